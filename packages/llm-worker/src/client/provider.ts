@@ -1,0 +1,21 @@
+import type { Event } from "../model/event.js";
+import type { LlmRequest } from "../model/request.js";
+
+export interface StreamOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told of the request's size once it is built, before it is sent. */
+  readonly onRequest?: ((facts: { readonly bodyBytes: number }) => void) | undefined;
+}
+
+/** Whatever answers a request: an {@link HttpProvider}, a script, a recording. */
+export interface Provider {
+  /** Name of the wire, such as `anthropic`. */
+  readonly name: string;
+  readonly model: string;
+  /**
+   * The events of one response, in batches as they arrive: one batch a network piece, so that an
+   * event costs no promise of its own. Failures do not throw: the last event is then an `error`,
+   * with the aborts of the open blocks before it. Leaving the loop closes the connection.
+   */
+  stream(request: LlmRequest, options?: StreamOptions): AsyncIterable<readonly Event[]>;
+}

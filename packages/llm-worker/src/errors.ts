@@ -1,0 +1,29 @@
+/**
+ * Base of every error this package throws: `code` for machines, `cause` for the origin,
+ * a message that names the next step. No error carries a key, a prompt or a payload.
+ */
+export abstract class LlmWorkerError extends Error {
+  abstract readonly code: string;
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** Ends a switch: a new member of the union becomes a compile error here. */
+export function unreachable(value: never): never {
+  throw new TypeError(`unhandled: ${JSON.stringify(value)}`);
+}
+
+/**
+ * The text of anything that was thrown, for messages and logs.
+ * Never throws itself, whatever was thrown.
+ */
+export function errorMessage(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+  } catch {
+    return "unknown error";
+  }
+}

@@ -1,0 +1,1 @@
+export { LlmWorkerError } from "./errors.js";
