@@ -30,6 +30,12 @@ export interface Tool extends ToolDefinition {
   readonly readsBack?: boolean | undefined;
 }
 
+/** What a tool with `readsBack` returns: text for the model that is capped already. */
+export interface ReadBackAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
 /** What {@link defineTool} takes: a `Tool` with its input told as a zod schema. */
 export interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;

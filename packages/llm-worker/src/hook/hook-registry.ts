@@ -1,0 +1,129 @@
+import { LlmWorkerError, errorMessage } from "../errors.js";
+import type { Hook, HookPoint, HookPoints } from "./hook.js";
+
+export interface HookOptions {
+  /** Shown in errors. Default: the function's own name, or its place. */
+  readonly name?: string | undefined;
+  /** Milliseconds that one call of the hook may take. Default: the registry's. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A hook threw, or took too long. Names the hook and the point. */
+export class HookError extends LlmWorkerError {
+  readonly code = "hook_failed";
+  readonly point: HookPoint;
+  readonly hookName: string;
+  constructor(point: HookPoint, hookName: string, cause: unknown) {
+    super(`hook ${hookName} at ${point} failed: ${errorMessage(cause)}`, { cause });
+    this.point = point;
+    this.hookName = hookName;
+  }
+}
+
+/** Default time limit of a hook: long enough for a person to answer, short enough to be noticed. */
+export const DEFAULT_HOOK_TIMEOUT_MS = 600_000;
+
+/** Keeps the hooks of the ten points in order of registration. */
+export class HookRegistry {
+  readonly #hooks: { [P in HookPoint]?: readonly Registered<P>[] } = {};
+  readonly #timeoutMs: number;
+
+  constructor(options: { readonly timeoutMs?: number | undefined } = {}) {
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
+  }
+
+  /** Adds a hook behind those already there. Returns its removal. */
+  add<P extends HookPoint>(point: P, hook: Hook<P>, options: HookOptions = {}): () => void {
+    const before: readonly Registered<P>[] = this.#at(point);
+    const registered: Registered<P> = {
+      hook,
+      name: options.name ?? (hook.name || `#${before.length + 1}`),
+      timeoutMs: options.timeoutMs ?? this.#timeoutMs,
+    };
+    this.#set(point, [...before, registered]);
+    return () => {
+      this.#set(
+        point,
+        this.#at(point).filter((other) => other !== registered),
+      );
+    };
+  }
+
+  has(point: HookPoint): boolean {
+    return this.#at(point).length > 0;
+  }
+
+  /**
+   * Runs the hooks of a point in order. `rewrite` takes a decision and says what the next hook is
+   * told: new facts if the decision rewrites them, or `undefined` if the decision ends the point.
+   *
+   * @returns the facts after all rewrites, and the decision that ended the point, if one did
+   * @throws HookError if a hook throws or takes too long; the abort reason if `signal` is aborted
+   */
+  async run<P extends HookPoint>(
+    point: P,
+    facts: HookPoints[P]["in"],
+    signal: AbortSignal,
+    rewrite: (
+      facts: HookPoints[P]["in"],
+      decision: HookPoints[P]["out"],
+    ) => HookPoints[P]["in"] | undefined = () => undefined,
+  ): Promise<{ readonly facts: HookPoints[P]["in"]; readonly ended?: HookPoints[P]["out"] }> {
+    let current = facts;
+    for (const registered of this.#at(point)) {
+      signal.throwIfAborted();
+      const decision = await callWithLimit(point, registered, current, signal);
+      if (decision === undefined || decision === null) continue;
+      // `void` is `undefined` at run time, which was excluded above.
+      const made = decision as HookPoints[P]["out"];
+      const rewritten = rewrite(current, made);
+      if (rewritten === undefined) return { facts: current, ended: made };
+      current = rewritten;
+    }
+    return { facts: current };
+  }
+
+  #at<P extends HookPoint>(point: P): readonly Registered<P>[] {
+    // Each point holds hooks of its own type; a mapped type cannot be indexed by a generic key.
+    return (this.#hooks[point] ?? []) as unknown as readonly Registered<P>[];
+  }
+
+  #set<P extends HookPoint>(point: P, hooks: readonly Registered<P>[]): void {
+    (this.#hooks as Record<HookPoint, unknown>)[point] = hooks;
+  }
+}
+
+interface Registered<P extends HookPoint> {
+  readonly hook: Hook<P>;
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+function callWithLimit<P extends HookPoint>(
+  point: P,
+  { hook, name, timeoutMs }: Registered<P>,
+  facts: HookPoints[P]["in"],
+  signal: AbortSignal,
+): Promise<ReturnType<Hook<P>>> {
+  return new Promise((resolve, reject) => {
+    const limit = new AbortController();
+    const onAbort = (): void => finish(() => reject(signal.reason));
+    const timer = setTimeout(() => {
+      const tooLong = new Error(`it took longer than its limit of ${timeoutMs} ms`);
+      limit.abort(tooLong);
+      finish(() => reject(new HookError(point, name, tooLong)));
+    }, timeoutMs);
+    const finish = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      settle();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    new Promise<ReturnType<Hook<P>>>((settle) => {
+      settle(hook(facts, AbortSignal.any([signal, limit.signal])) as ReturnType<Hook<P>>);
+    }).then(
+      (decision) => finish(() => resolve(decision)),
+      (thrown: unknown) => finish(() => reject(new HookError(point, name, thrown))),
+    );
+  });
+}

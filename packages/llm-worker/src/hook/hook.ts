@@ -1,0 +1,109 @@
+import type { StopInfo } from "../model/event.js";
+import type { Item, MessageItem } from "../model/item.js";
+
+/** Ends the run here; `run` resolves as finished, with the reason. */
+export interface Stop {
+  readonly stop: string;
+}
+
+/** Pauses the run; `run` resolves as `paused`, with the reason and what is pending. */
+export interface Pause {
+  readonly pause: string;
+}
+
+/**
+ * The ten points at which a hook may change a run: `in` is what the hook is told, `out` what it may
+ * decide. Returning nothing lets the run go on as it was.
+ */
+export interface HookPoints {
+  /** Before a prompt enters the history: change it, or cancel the run. */
+  onPromptSubmit: {
+    in: { readonly item: MessageItem };
+    out: { readonly item: MessageItem } | { readonly cancel: string };
+  };
+  /** A turn begins. Turns are counted from 1 in each run. */
+  onTurnStart: { in: { readonly turn: number }; out: Stop };
+  /**
+   * Before a request is built: replace the items that go out. With `scope: "history"` they replace
+   * the worker's history as well, so that later requests carry the same bytes; with `"request"`
+   * (default) only this request changes. The locked prefix has to stay as it is.
+   */
+  preLlmRequest: {
+    in: {
+      readonly turn: number;
+      readonly items: readonly Item[];
+      readonly lockedItemCount: number;
+      /** Input tokens that this request is likely to cost. */
+      readonly estimatedTokens: number;
+    };
+    out:
+      | { readonly items: readonly Item[]; readonly scope?: "request" | "history" | undefined }
+      | { readonly cancel: string };
+  };
+  /**
+   * The model has answered: replace its items, or reject them. A rejected answer does not enter the
+   * history; the reason goes to the model as a user message and it is asked again.
+   */
+  postLlmResponse: {
+    in: { readonly turn: number; readonly items: readonly Item[]; readonly stop: StopInfo };
+    out: { readonly items: readonly Item[] } | { readonly reject: string };
+  };
+  /**
+   * Before a tool runs, in the order of the calls: change its input, skip it with a given result,
+   * deny it with a reason for the model, pause until somebody has decided, or stop the run.
+   */
+  preToolCall: {
+    in: {
+      readonly turn: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly input: unknown;
+    };
+    out:
+      | { readonly input: unknown }
+      | { readonly skip: unknown }
+      | { readonly deny: string }
+      | Pause
+      | Stop;
+  };
+  /** A tool has returned; `output` is what it returned, before any of it is stored or cut. */
+  postToolCall: {
+    in: {
+      readonly turn: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly output: unknown;
+      readonly isError: boolean;
+    };
+    out: { readonly output: unknown; readonly isError?: boolean | undefined } | Stop;
+  };
+  /** A turn is over: go on with further items, pause, or stop. */
+  onTurnEnd: {
+    in: {
+      readonly turn: number;
+      /** What the turn added to the history. */
+      readonly items: readonly Item[];
+      /** Whether another turn follows anyway, because tools were called. */
+      readonly willContinue: boolean;
+    };
+    out: { readonly continueWith: readonly Item[] } | Pause | Stop;
+  };
+  onPause: { in: { readonly reason: string }; out: never };
+  /** A paused run goes on: add items to the history first. */
+  onResume: {
+    in: { readonly reason: string };
+    out: { readonly addContext: readonly Item[] };
+  };
+  onAbort: { in: { readonly reason: unknown }; out: never };
+}
+
+export type HookPoint = keyof HookPoints;
+
+/** What a hook of a point may return. */
+export type Decision<P extends HookPoint> = HookPoints[P]["out"] | undefined | void;
+
+/** A hook gets facts and returns a decision, or nothing. It is awaited. */
+export type Hook<P extends HookPoint> = (
+  facts: HookPoints[P]["in"],
+  signal: AbortSignal,
+) => Decision<P> | Promise<Decision<P>>;
