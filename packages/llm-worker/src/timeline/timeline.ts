@@ -54,7 +54,7 @@ export class Timeline {
 
   /** Ends each open block with `block_abort`. Call it on every exit path of a stream. */
   abortOpen(reason: string): void {
-    for (const index of [...this.#openBlocks.keys()]) {
+    for (const index of this.#openBlocks.keys()) {
       this.#dispatch({ type: "block_abort", index, reason });
     }
     this.#rethrow();
