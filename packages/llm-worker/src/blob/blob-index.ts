@@ -21,7 +21,8 @@ export interface ArrayIndex {
 
 /**
  * Keys of an object. `entries` are in order of appearance. With `complete: false` the object has
- * more keys than were kept (the 1% limit): a key that is not listed has to be looked for.
+ * more keys than were kept (the 1% limit): a key that is not listed has to be looked for. A key
+ * that is listed is listed with its last occurrence, the one that counts for `JSON.parse`.
  */
 export interface ObjectIndex {
   readonly type: "json_object";

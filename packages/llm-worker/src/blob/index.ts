@@ -3,3 +3,29 @@ export { blobStoreErrorCode } from "./blob-store.js";
 export type * from "./content.js";
 export { structuredContent } from "./content.js";
 export type * from "./blob-index.js";
+export {
+  BlobIndexBuilder,
+  MIN_INDEXED_BYTES,
+  type BlobIndexBuilderOptions,
+} from "./index-builder.js";
+export { decodeBlobIndex, encodeBlobIndex, type BlobDescription } from "./index-codec.js";
+export { contentBytes, contentOf, createBytesReader, openBlobReader } from "./blob-reader.js";
+export { CorruptBlobError, ReaderClosedError } from "./blob-error.js";
+export {
+  arrayLength,
+  arrayRange,
+  elementRanges,
+  jsonTypeAt,
+  jsonTypeOf,
+  lineAt,
+  lineRange,
+  memberKeys,
+  memberRange,
+  wholeSpan,
+  type ByteSpan,
+  type ElementRangesOptions,
+  type JsonType,
+  type LineRange,
+  type MemberEntry,
+  type MemberListing,
+} from "./ranges.js";

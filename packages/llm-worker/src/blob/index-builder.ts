@@ -1,0 +1,163 @@
+import { asBuffer } from "./bytes.js";
+import type { ArrayIndex, TextIndex } from "./blob-index.js";
+import type { BlobStat } from "./blob-store.js";
+import { type BlobDescription, encodeBlobIndex } from "./index-codec.js";
+import { JsonIndexer } from "./json-indexer.js";
+import { LineScanner } from "./line-scanner.js";
+import {
+  BINARY_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+  TEXT_MEDIA_TYPE,
+  UNKNOWN_TEXT_MEDIA_TYPE,
+  isJsonMediaType,
+  isTextMediaType,
+} from "./media-type.js";
+import type { SparseOffsets } from "./sparse-offsets.js";
+import { Utf8Scanner } from "./utf8-scanner.js";
+
+/** Smaller blobs have no index: scanning them is cheaper than reading a second file. */
+export const MIN_INDEXED_BYTES = 262_144;
+/** The encoded index is at most this share of the payload. */
+export const MAX_INDEX_SHARE = 0.01;
+/** Bytes of unknown type are called text if at most this share of them is not UTF-8. */
+export const MAX_INVALID_SHARE = 0.1;
+
+/** What is known beforehand. Without anything the bytes decide. */
+export interface BlobIndexBuilderOptions {
+  /** `text/*`: it is text. A JSON type: JSON if it parses. Any other type: it is binary. */
+  readonly mediaType?: string | undefined;
+  /**
+   * The type of the content, which goes before what the media type says. `structured` that does
+   * not parse is described as text; so is `binary` of a `text/*` type, to be read by lines.
+   */
+  readonly kind?: "text" | "structured" | "binary" | undefined;
+}
+
+/**
+ * Describes a blob in one pass over its bytes: kind, exact totals, and an index if it is large.
+ * Takes pieces cut anywhere, keeps none of them, and needs little memory whatever the size.
+ */
+export class BlobIndexBuilder {
+  readonly #mediaType: string | undefined;
+  readonly #mayBeScalar: boolean;
+  readonly #isDeclaredText: boolean;
+  readonly #isDeclaredBinary: boolean;
+  #byteCount = 0;
+  #json: JsonIndexer | undefined;
+  #lines: LineScanner | undefined;
+  readonly #utf8 = new Utf8Scanner();
+
+  constructor(options: BlobIndexBuilderOptions = {}) {
+    const { mediaType, kind = kindOfMediaType(options.mediaType) } = options;
+    this.#mediaType = mediaType;
+    this.#mayBeScalar = kind === "structured";
+    this.#isDeclaredText = kind === "text" || (kind === "binary" && isTextMediaType(mediaType));
+    this.#isDeclaredBinary = kind === "binary" && !this.#isDeclaredText;
+    if (kind === undefined || kind === "structured") this.#json = new JsonIndexer();
+    if (!this.#isDeclaredBinary) this.#lines = new LineScanner();
+  }
+
+  /** Takes the next piece. */
+  write(piece: Uint8Array): void {
+    this.#byteCount += piece.length;
+    if (this.#lines === undefined) return;
+    // Neither JSON nor what is only taken for text holds NUL.
+    if (!this.#isDeclaredText && asBuffer(piece).includes(0)) {
+      this.#json = this.#lines = undefined;
+      return;
+    }
+    this.#json?.write(piece);
+    if (this.#json?.hasFailed === true) this.#json = undefined;
+    this.#lines.write(piece);
+    this.#utf8.write(piece);
+  }
+
+  /** Ends the input and tells what it was. */
+  finish(): BlobDescription {
+    this.#utf8.end();
+    return this.#describeJson() ?? this.#describeText() ?? this.#describeBinary();
+  }
+
+  #describeJson(): BlobDescription | undefined {
+    const json = this.#json;
+    const shape = this.#utf8.invalidByteCount === 0 ? json?.end() : undefined;
+    if (json === undefined || shape === undefined) return undefined;
+    if (shape.kind === "json_value" && !this.#mayBeScalar) return undefined;
+    const mediaType = isJsonMediaType(this.#mediaType) ? this.#mediaType : JSON_MEDIA_TYPE;
+    const stat: BlobStat = { ...shape, byteCount: this.#byteCount, mediaType };
+    switch (shape.kind) {
+      case "json_array":
+        return withSparseIndex(stat, "json_array", json.elements);
+      case "json_object":
+        return withObjectIndex(stat, json);
+      case "json_value":
+        return { stat };
+    }
+  }
+
+  #describeText(): BlobDescription | undefined {
+    if (this.#lines === undefined) return undefined;
+    const { invalidByteCount } = this.#utf8;
+    const isText = this.#isDeclaredText || invalidByteCount <= this.#byteCount * MAX_INVALID_SHARE;
+    if (!isText) return undefined;
+    const isValid = invalidByteCount === 0;
+    const foundType = isValid ? TEXT_MEDIA_TYPE : UNKNOWN_TEXT_MEDIA_TYPE;
+    const stat: BlobStat = {
+      kind: "text",
+      byteCount: this.#byteCount,
+      mediaType: isTextMediaType(this.#mediaType) ? this.#mediaType : foundType,
+      lineCount: this.#lines.lineCount,
+      ...(!isValid && { validUtf8: false }),
+    };
+    return withSparseIndex(stat, "text", this.#lines.starts);
+  }
+
+  #describeBinary(): BlobDescription {
+    const mediaType = (this.#isDeclaredBinary ? this.#mediaType : undefined) ?? BINARY_MEDIA_TYPE;
+    return { stat: { kind: "binary", byteCount: this.#byteCount, mediaType } };
+  }
+}
+
+function kindOfMediaType(mediaType: string | undefined): BlobIndexBuilderOptions["kind"] {
+  if (mediaType === undefined) return undefined;
+  if (isJsonMediaType(mediaType)) return "structured";
+  return isTextMediaType(mediaType) ? "text" : "binary";
+}
+
+function withSparseIndex(
+  stat: BlobStat,
+  type: TextIndex["type"] | ArrayIndex["type"],
+  found: SparseOffsets,
+): BlobDescription {
+  if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
+  let index: TextIndex | ArrayIndex = { type, stride: found.stride, offsets: found.offsets };
+  while (index.offsets.length > 1 && !fits({ stat, index })) {
+    const offsets = index.offsets.filter((_, position) => position % 2 === 0);
+    index = { type, stride: index.stride * 2, offsets };
+  }
+  return { stat, index };
+}
+
+function fits(description: {
+  readonly stat: BlobStat;
+  readonly index: TextIndex | ArrayIndex;
+}): boolean {
+  const maxBytes = maxIndexBytes(description.stat);
+  // An offset takes a byte at least: often there is no need to encode.
+  if (description.index.offsets.length > maxBytes) return false;
+  return encodeBlobIndex(description).length <= maxBytes;
+}
+
+/** What the number of entries takes in an encoded index, at most. */
+const ENTRY_COUNT_BYTES = 8;
+
+function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
+  if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
+  const emptyIndex = { type: "json_object", complete: false, entries: [] } as const;
+  const usedBytes = encodeBlobIndex({ stat, index: emptyIndex }).length + ENTRY_COUNT_BYTES;
+  return { stat, index: json.objectIndex(maxIndexBytes(stat) - usedBytes) };
+}
+
+function maxIndexBytes({ byteCount }: BlobStat): number {
+  return Math.floor(byteCount * MAX_INDEX_SHARE);
+}

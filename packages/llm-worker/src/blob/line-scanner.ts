@@ -1,0 +1,34 @@
+import { asBuffer } from "./bytes.js";
+import { SparseOffsets } from "./sparse-offsets.js";
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Counts lines as an editor shows them, in pieces cut anywhere: `\n` and `\r\n` end a line, a lone
+ * `\r` does not, a final line end opens no new line. Keeps where every so many lines begin.
+ */
+export class LineScanner {
+  readonly starts: SparseOffsets = new SparseOffsets();
+  #base = 0;
+  /** The next byte, if there is one, begins a line. */
+  #atLineStart = true;
+
+  get lineCount(): number {
+    return this.starts.count;
+  }
+
+  write(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    if (this.#atLineStart) this.starts.add(this.#base);
+    // Buffer's indexOf is several times as fast as that of Uint8Array.
+    const bytes = asBuffer(piece);
+    const last = bytes.length - 1;
+    let at = bytes.indexOf(LINE_FEED);
+    while (at !== -1 && at < last) {
+      this.starts.add(this.#base + at + 1);
+      at = bytes.indexOf(LINE_FEED, at + 1);
+    }
+    this.#atLineStart = at === last;
+    this.#base += bytes.length;
+  }
+}

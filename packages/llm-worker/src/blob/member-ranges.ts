@@ -1,0 +1,127 @@
+import type { ObjectIndex, ObjectIndexEntry } from "./blob-index.js";
+import type { BlobReader } from "./blob-store.js";
+import type { ByteSpan } from "./bytes.js";
+import { jsonTypeOf, type JsonType } from "./json-bytes.js";
+import { JsonPartScanner, type JsonMember } from "./json-part-scanner.js";
+import { expectType, isWhole, runScan } from "./json-scan.js";
+import { ReaderMemo } from "./reader-memo.js";
+
+/** Longer keys are listed without their text. In UTF-16 units. */
+export const MAX_LISTED_KEY_UNITS = 65_536;
+
+/** A member of an object: its key, and the type and bytes of its value. */
+export interface MemberEntry extends ByteSpan {
+  /** `undefined` if it is longer than {@link MAX_LISTED_KEY_UNITS}. */
+  readonly key: string | undefined;
+  readonly type: JsonType | undefined;
+}
+
+export interface MemberListing {
+  /** The first members in order, keys that occur again included. */
+  readonly members: readonly MemberEntry[];
+  /** How many there are in all. */
+  readonly memberCount: number;
+}
+
+const foundMembers = new ReaderMemo<{ readonly range: ByteSpan | undefined }>();
+const memberCounts = new ReaderMemo<number>();
+
+/**
+ * The bytes of the value of a key in the object that takes up the span: the whole blob, or a value
+ * in it. `undefined` if it has no such key. Of a key that occurs more than once the last counts, as
+ * for `JSON.parse`. With a complete index nothing is read; otherwise the object is scanned, without
+ * the big values that the index knows.
+ */
+export async function memberRange(
+  reader: BlobReader,
+  span: ByteSpan,
+  key: string,
+): Promise<ByteSpan | undefined> {
+  const index = objectIndexOf(reader, span);
+  const indexed = index?.entries.findLast((entry) => entry.key === key);
+  if (indexed !== undefined) return { start: indexed.start, end: indexed.end };
+  if (index?.complete === true) return undefined;
+  const found = foundMembers.get(reader, span, key);
+  if (found !== undefined) return found.range;
+
+  let range: ByteSpan | undefined;
+  const memberCount = await scanMembers(reader, span, key.length, (member) => {
+    if (member.key === key) range = { start: member.start, end: member.end };
+    return true;
+  });
+  memberCounts.set(reader, span, memberCount);
+  foundMembers.set(reader, span, { range }, key);
+  return range;
+}
+
+/**
+ * Lists the first `maxMembers` members of the object that takes up the span, and counts all. Where
+ * the count is known, from the blob's description or an earlier scan, it stops after the last listed.
+ */
+export async function memberKeys(
+  reader: BlobReader,
+  span: ByteSpan,
+  maxMembers: number,
+): Promise<MemberListing> {
+  const knownCount =
+    (isWhole(reader, span) ? reader.stat.keyCount : undefined) ?? memberCounts.get(reader, span);
+  const members: MemberEntry[] = [];
+  if (knownCount !== undefined && maxMembers <= 0) return { members, memberCount: knownCount };
+  const scannedCount = await scanMembers(reader, span, MAX_LISTED_KEY_UNITS, (member) => {
+    if (members.length < maxMembers) members.push(entryOf(member));
+    return knownCount === undefined || members.length < maxMembers;
+  });
+  const memberCount = knownCount ?? scannedCount;
+  memberCounts.set(reader, span, memberCount);
+  return { members, memberCount };
+}
+
+function entryOf({ key, start, end, firstByte }: JsonMember): MemberEntry {
+  return { key, start, end, type: jsonTypeOf(firstByte) };
+}
+
+/** Visits members in order until told to stop. Resolves to how many were visited. */
+async function scanMembers(
+  reader: BlobReader,
+  span: ByteSpan,
+  maxKeyUnits: number,
+  visit: (member: JsonMember) => boolean,
+): Promise<number> {
+  await expectType(reader, span, "object");
+  const entries = objectIndexOf(reader, span)?.entries ?? [];
+  let count = 0;
+  const parts: JsonPartScanner = new JsonPartScanner(
+    {
+      onMember: (member) => {
+        count++;
+        if (!visit(member)) parts.stop();
+      },
+    },
+    { base: span.start, maxKeyUnits },
+  );
+  await runScan(reader, parts, span.end, {
+    endOfValue: (start) => Promise.resolve(entryAt(entries, start)?.end),
+  });
+  return count;
+}
+
+function objectIndexOf(reader: BlobReader, span: ByteSpan): ObjectIndex | undefined {
+  const { index } = reader;
+  return index?.type === "json_object" && isWhole(reader, span) ? index : undefined;
+}
+
+function entryAt(
+  entries: readonly ObjectIndexEntry[],
+  start: number,
+): ObjectIndexEntry | undefined {
+  let low = 0;
+  let high = entries.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle] as ObjectIndexEntry; // within
+    if (entry.start === start) return entry;
+    if (entry.start < start) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}

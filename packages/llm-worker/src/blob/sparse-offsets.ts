@@ -1,0 +1,41 @@
+/** At most this many offsets are kept, 128 KiB of memory, however much is counted. */
+export const MAX_SPARSE_OFFSETS = 16_384;
+
+/** Counts things in order and keeps the offset of every `stride`-th; the stride doubles as needed. */
+export class SparseOffsets {
+  readonly #maxOffsets: number;
+  #offsets: number[] = [];
+  #stride = 1;
+  #count = 0;
+  #nextKept = 0;
+
+  constructor(maxOffsets: number = MAX_SPARSE_OFFSETS) {
+    this.#maxOffsets = maxOffsets;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get stride(): number {
+    return this.#stride;
+  }
+
+  /** `offsets[i]` is where the thing `i * stride` (0-based) begins. */
+  get offsets(): Float64Array {
+    return Float64Array.from(this.#offsets);
+  }
+
+  add(offset: number): void {
+    if (this.#count++ !== this.#nextKept) return;
+    this.#offsets.push(offset);
+    this.#nextKept += this.#stride;
+    if (this.#offsets.length > this.#maxOffsets) this.#thin();
+  }
+
+  #thin(): void {
+    this.#offsets = this.#offsets.filter((_, position) => position % 2 === 0);
+    this.#stride *= 2;
+    this.#nextKept = this.#offsets.length * this.#stride;
+  }
+}

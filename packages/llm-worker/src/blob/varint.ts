@@ -1,0 +1,83 @@
+import { Buffer } from "node:buffer";
+import { asBuffer } from "./bytes.js";
+
+/** Writes unsigned integers up to 2^53, seven bits a byte, and byte strings, one after the other. */
+export class VarintWriter {
+  #bytes: Uint8Array = new Uint8Array(256);
+  #length = 0;
+
+  /** What has been written. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  uint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    for (; rest > 0x7fff_ffff; rest = Math.floor(rest / 0x80)) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+    }
+    // Within 31 bits the shift is much faster than the division.
+    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** A length, then the UTF-8 of the text. */
+  text(value: string): void {
+    const bytes = Buffer.from(value);
+    this.uint(bytes.length);
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  #reserve(byteCount: number): void {
+    const needed = this.#length + byteCount;
+    if (needed <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    bytes.set(this.#bytes);
+    this.#bytes = bytes;
+  }
+}
+
+/** Bytes a number takes as {@link VarintWriter} writes it. */
+export function uintSize(value: number): number {
+  let size = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) size++;
+  return size;
+}
+
+/** Reads what {@link VarintWriter} wrote. Throws a `RangeError` where the bytes do not allow it. */
+export class VarintReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = asBuffer(bytes);
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  uint(): number {
+    let value = 0;
+    let unit = 1;
+    for (;;) {
+      const byte = this.#bytes[this.#at++];
+      if (byte === undefined) throw new RangeError("a number is cut");
+      value += (byte & 0x7f) * unit;
+      if (value > Number.MAX_SAFE_INTEGER) throw new RangeError("a number is too big");
+      if (byte < 0x80) return value;
+      unit *= 0x80;
+    }
+  }
+
+  text(): string {
+    const end = this.uint() + this.#at;
+    if (end > this.#bytes.length) throw new RangeError("a text is cut");
+    const text = this.#bytes.toString("utf8", this.#at, end);
+    this.#at = end;
+    return text;
+  }
+}
