@@ -24,6 +24,11 @@ export type StatusEvent =
       readonly model?: string | undefined;
     }
   | {
+      /** The server began its answer anew: everything before this does not count. */
+      readonly type: "status";
+      readonly status: "response_restarted";
+    }
+  | {
       readonly type: "status";
       readonly status: "response_finished";
       readonly stop: StopInfo;

@@ -1,6 +1,14 @@
 import type { Item, ProviderData } from "../model/item.js";
+import { eventCallback } from "./callbacks.js";
 import type { Handler } from "./handler.js";
-import { type BlockInput, opaqueBlock, textBlock, thinkingBlock, toolUseBlock } from "./kinds.js";
+import {
+  type BlockInput,
+  opaqueBlock,
+  status,
+  textBlock,
+  thinkingBlock,
+  toolUseBlock,
+} from "./kinds.js";
 import type { Timeline } from "./timeline.js";
 
 /**
@@ -15,6 +23,11 @@ export class ItemSlots {
     const slot: Slot = { item: undefined, isComplete: false };
     this.#slots.push(slot);
     return slot;
+  }
+
+  /** Forgets what there is: the answer began anew. */
+  clear(): void {
+    this.#slots.length = 0;
   }
 
   /** Items of the blocks that were stopped. */
@@ -140,13 +153,19 @@ export class OpaqueBlockCollector implements Handler<BlockInput<"opaque">, Slot>
   }
 }
 
-/** Puts all four collectors on a timeline, filling the same slots. */
+/** Puts all four collectors on a timeline, filling the same slots. An answer that begins anew empties them. */
 export function collectItems(timeline: Timeline): ItemSlots {
   const slots = new ItemSlots();
   timeline.on(textBlock, new TextBlockCollector(slots));
   timeline.on(thinkingBlock, new ThinkingBlockCollector(slots));
   timeline.on(toolUseBlock, new ToolCallCollector(slots));
   timeline.on(opaqueBlock, new OpaqueBlockCollector(slots));
+  timeline.on(
+    status,
+    eventCallback((event) => {
+      if (event.status === "response_restarted") slots.clear();
+    }),
+  );
   return slots;
 }
 

@@ -166,6 +166,15 @@ describe("collectItems", () => {
     ]);
   });
 
+  test("an answer that begins anew counts from there", () => {
+    const timeline = new Timeline();
+    const slots = collectItems(timeline);
+    for (const event of [start(0), delta(0, "first"), stop(0)]) timeline.dispatch(event);
+    timeline.dispatch({ type: "status", status: "response_restarted" });
+    for (const event of [start(0), delta(0, "second"), stop(0)]) timeline.dispatch(event);
+    expect(slots.items).toMatchObject([{ content: [{ text: "second" }] }]);
+  });
+
   test("half a character from a model is repaired before it enters an item", () => {
     const timeline = new Timeline();
     const slots = collectItems(timeline);

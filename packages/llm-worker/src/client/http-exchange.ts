@@ -1,0 +1,201 @@
+import type { Dispatcher } from "undici";
+import { LlmError } from "./llm-error.js";
+import { toLlmError } from "./network-error.js";
+import type { ResponseHeaders } from "./scheme.js";
+
+/** Time limits of one attempt, in milliseconds; 0 turns one off. */
+export interface HttpTimeouts {
+  /** Until the connection is open, TLS included. Default 10000. */
+  readonly connectMs?: number | undefined;
+  /** From sending until the response headers are here. Default 120000. */
+  readonly firstByteMs?: number | undefined;
+  /** Between two pieces of the body. Default 60000. */
+  readonly idleMs?: number | undefined;
+}
+
+export const DEFAULT_TIMEOUTS: Readonly<Record<keyof HttpTimeouts, number>> = {
+  connectMs: 10_000,
+  firstByteMs: 120_000,
+  idleMs: 60_000,
+};
+
+/** What is sent. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Status line and headers of the answer. */
+export interface HttpResponseHead {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+}
+
+/**
+ * One POST and its answer, read piece by piece. Every failure, a time limit and an abort included,
+ * is an {@link LlmError}; {@link close} has to be called at the end, and closes the socket unless
+ * the answer was read to its end.
+ */
+export class HttpExchange {
+  readonly #abort = new AbortController();
+  readonly #idle: IdleTimer;
+  readonly #firstByteMs: number;
+  readonly #signal: AbortSignal | undefined;
+  #body: Dispatcher.ResponseData["body"] | undefined;
+  #pieces: AsyncIterator<unknown> | undefined;
+
+  constructor(timeouts: HttpTimeouts, signal: AbortSignal | undefined) {
+    this.#firstByteMs = timeouts.firstByteMs ?? DEFAULT_TIMEOUTS.firstByteMs;
+    const idleMs = timeouts.idleMs ?? DEFAULT_TIMEOUTS.idleMs;
+    this.#idle = new IdleTimer(idleMs, () => {
+      this.#abort.abort(
+        new LlmError("timeout", `the server was silent for ${idleMs} ms (timeouts.idleMs)`),
+      );
+    });
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal?.aborted === true) this.#onAbort();
+  }
+
+  readonly #onAbort = (): void => {
+    this.#abort.abort(
+      new LlmError("aborted", "the request was aborted", { cause: this.#signal?.reason }),
+    );
+  };
+
+  /** Does some other work first, but fails at once when the signal is aborted. */
+  async untilAborted<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#abort;
+    if (signal.aborted) throw this.#failure(undefined);
+    return new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(this.#failure(undefined)), { once: true });
+      work().then(resolve, reject);
+    });
+  }
+
+  /** Sends the request; resolves when the response headers are here. */
+  async open(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponseHead> {
+    const limit = deadline(this.#firstByteMs, () => {
+      this.#abort.abort(
+        new LlmError("timeout", `no answer within ${this.#firstByteMs} ms (timeouts.firstByteMs)`),
+      );
+    });
+    try {
+      const { statusCode, headers, body } = await dispatcher.request({
+        origin: request.url.origin,
+        path: request.url.pathname + request.url.search,
+        method: "POST",
+        headers: request.headers,
+        body: request.body,
+        signal: this.#abort.signal,
+        // Our own limits are exact and are not running while the caller is busy with a batch.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      // A destroyed body emits an error even when nobody reads it any more.
+      body.on("error", () => {});
+      this.#body = body;
+      this.#pieces = body[Symbol.asyncIterator]();
+      return { status: statusCode, headers: flatten(headers) };
+    } catch (cause) {
+      throw this.#failure(cause);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  /** The next piece of the body, `undefined` at its end. */
+  async read(): Promise<Uint8Array | undefined> {
+    this.#idle.start();
+    try {
+      const next = await this.#pieces?.next();
+      // undici bodies yield bytes.
+      return next === undefined || next.done === true ? undefined : (next.value as Uint8Array);
+    } catch (cause) {
+      throw this.#failure(cause);
+    } finally {
+      this.#idle.pause();
+    }
+  }
+
+  /**
+   * The rest of the body as text.
+   *
+   * @throws LlmError `protocol` over `maxBytes`, unless `whenOver` is `"cut"`
+   */
+  async readText(maxBytes: number, whenOver: "cut" | "fail"): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    let byteCount = 0;
+    for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
+      pieces.push(piece);
+      byteCount += piece.length;
+      if (byteCount <= maxBytes) continue;
+      if (whenOver === "cut") break;
+      throw new LlmError("protocol", `the answer is longer than ${maxBytes} bytes`);
+    }
+    return Buffer.concat(pieces).toString("utf8", 0, maxBytes);
+  }
+
+  /** From now on, waits at most this long for a piece. */
+  limitIdle(idleMs: number): void {
+    this.#idle.setLimit(idleMs);
+  }
+
+  /** Gives back the connection, or closes it if the answer was not read to its end. */
+  close(): void {
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#idle.close();
+    this.#body?.destroy();
+  }
+
+  #failure(cause: unknown): LlmError {
+    return toLlmError(this.#abort.signal.aborted ? this.#abort.signal.reason : cause);
+  }
+}
+
+/** Runs only while we wait for the network. Restarting it is cheap: once a piece. */
+class IdleTimer {
+  readonly #onIdle: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
+
+  constructor(idleMs: number, onIdle: () => void) {
+    this.#onIdle = onIdle;
+    this.setLimit(idleMs);
+  }
+
+  setLimit(idleMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = deadline(idleMs, () => {
+      if (this.#isWaiting) this.#onIdle();
+    });
+  }
+
+  start(): void {
+    this.#isWaiting = true;
+    this.#timer?.refresh();
+  }
+
+  pause(): void {
+    this.#isWaiting = false;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function deadline(ms: number, onTime: () => void): NodeJS.Timeout | undefined {
+  return ms > 0 ? setTimeout(onTime, ms) : undefined;
+}
+
+function flatten(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ResponseHeaders {
+  const flat: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+}

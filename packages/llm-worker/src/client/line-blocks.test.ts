@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NdjsonDecoder } from "./ndjson.js";
+import type { Frame } from "./scheme.js";
+import { SseDecoder } from "./sse.js";
+import type { FrameDecoder } from "./frame-decoder.js";
+
+const bytesOf = (text: string): Buffer => Buffer.from(text);
+
+function framesOf(decoder: FrameDecoder, pieces: Iterable<Uint8Array>): Frame[] {
+  const frames: Frame[] = [];
+  for (const piece of pieces) decoder.write(piece, (frame) => frames.push(frame));
+  decoder.end((frame) => frames.push(frame));
+  return frames;
+}
+
+function dataOf(text: string, decoder: FrameDecoder = new SseDecoder()): string[] {
+  return framesOf(decoder, [bytesOf(text)]).map(({ data }) => data);
+}
+
+function* cut(bytes: Uint8Array, places: readonly number[]): Generator<Uint8Array> {
+  let start = 0;
+  for (const place of places.toSorted((a, b) => a - b)) {
+    yield bytes.subarray(start, place);
+    start = place;
+  }
+  yield bytes.subarray(start);
+}
+
+/** Text of the pieces that event streams are made of, good ones and bad. */
+const streamText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "data",
+        ":",
+        " ",
+        "\n",
+        "\r",
+        "\r\n",
+        "\n\n",
+        "event: x",
+        'data: {"a":"grüße😀"}',
+      ),
+      fc.string({ unit: "binary", maxLength: 5 }),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(""));
+
+describe.each([
+  ["SSE", () => new SseDecoder()],
+  ["NDJSON", () => new NdjsonDecoder()],
+])("F1, F4: %s", (_name, create) => {
+  test("gives the same frames wherever the bytes are cut", () => {
+    fc.assert(
+      fc.property(streamText, fc.infiniteStream(fc.nat()), (text, places) => {
+        const bytes = bytesOf(text);
+        const cuts = [...places.take(8)].map((place) => place % (bytes.length + 1));
+        const whole = framesOf(create(), [bytes]);
+        expect(framesOf(create(), cut(bytes, cuts))).toEqual(whole);
+        expect(
+          framesOf(
+            create(),
+            Array.from(bytes, (byte) => Uint8Array.of(byte)),
+          ),
+        ).toEqual(whole);
+      }),
+    );
+  });
+});
+
+describe("SSE", () => {
+  test("F2: ends lines at LF, CR LF and a lone CR", () => {
+    for (const end of ["\n", "\r\n", "\r"]) {
+      expect(dataOf(["data: 1", "data: 2", "", "data: 3", "", ""].join(end))).toEqual([
+        "1\n2",
+        "3",
+      ]);
+    }
+  });
+
+  test("F2: a CR LF that is cut in two ends one line", () => {
+    const pieces = ["data: 1\r", "\ndata: 2\r", "\n\r", "\ndata: 3\r\n\r\n"].map(bytesOf);
+    expect(framesOf(new SseDecoder(), pieces).map(({ data }) => data)).toEqual(["1\n2", "3"]);
+  });
+
+  test("F3: drops the byte order mark, one space after the colon, and nothing more", () => {
+    expect(dataOf("\uFEFFdata:  1\n\ndata:2\n\n\uFEFFdata: 3\n\n")).toEqual([" 1", "2"]);
+  });
+
+  test("F3: a field without a colon has an empty value", () => {
+    expect(dataOf("data\ndata: 1\ndata\n\n")).toEqual(["\n1\n"]);
+  });
+
+  test("F3: only fields of exactly that name count", () => {
+    expect(dataOf("database: 1\n data: 2\nDATA: 3\ndata : 4\n\n")).toEqual([]);
+  });
+
+  test("F5: passes over comments, ids, retries and events without data", () => {
+    expect(dataOf(": hello\n\nid: 1\nretry: 5\nevent: ping\n\ndata:\n\ndata: 1\n\n")).toEqual([
+      "1",
+    ]);
+  });
+
+  test("gives the event's name, and forgets it after the event", () => {
+    const frames = framesOf(new SseDecoder(), [bytesOf("event: a\ndata: 1\n\ndata: 2\n\n")]);
+    expect(frames).toEqual([
+      { event: "a", data: "1" },
+      { event: undefined, data: "2" },
+    ]);
+  });
+
+  test("F10: hands on a last event without its blank line if it is whole", () => {
+    for (const end of ["", "\n", "\r", "\r\n"]) {
+      expect(dataOf(`data: 1\n\ndata: {"a":1}${end}`)).toEqual(["1", '{"a":1}']);
+      expect(dataOf(`data: [DONE]${end}`)).toEqual(["[DONE]"]);
+    }
+  });
+
+  test("F10: drops a last event that is cut", () => {
+    for (const rest of ['data: {"a":1', "data: 12", 'data: {"a":"\u00e9', "data: [1", "dat"]) {
+      expect(dataOf(rest)).toEqual([]);
+    }
+  });
+
+  test("gives U+FFFD for bytes that are no UTF-8, and goes on", () => {
+    const bytes = Buffer.concat([bytesOf("data: a"), Buffer.of(0xff), bytesOf("b\n\ndata: c\n\n")]);
+    expect(framesOf(new SseDecoder(), [bytes]).map(({ data }) => data)).toEqual(["a\uFFFDb", "c"]);
+  });
+
+  test("fails on a frame over the limit, in one line or in many", () => {
+    const line = Array.from({ length: 20 }, () => bytesOf("x".repeat(10)));
+    expect(() => framesOf(new SseDecoder(100), line)).toThrow(/more than 100 bytes/);
+    const lines = Array.from({ length: 20 }, () => bytesOf("data: xxxxxxxx\n"));
+    expect(() => framesOf(new SseDecoder(100), lines)).toThrow(/more than 100 bytes/);
+    const events = Array.from({ length: 20 }, () => bytesOf("data: xxxxxxxx\n\n"));
+    expect(framesOf(new SseDecoder(100), events)).toHaveLength(20);
+  });
+});
+
+describe("NDJSON", () => {
+  test("L1: reads lines with either end, skips blank ones, and needs no last end", () => {
+    const text = '{"a":1}\r\n\n  \n{"a":2}\n{"a":3}';
+    expect(dataOf(text, new NdjsonDecoder())).toEqual(['{"a":1}', '{"a":2}', '{"a":3}']);
+  });
+
+  test("fails on a line over the limit", () => {
+    const pieces = Array.from({ length: 20 }, () => bytesOf("x".repeat(10)));
+    expect(() => framesOf(new NdjsonDecoder(100), pieces)).toThrow(/more than 100 bytes/);
+  });
+});
