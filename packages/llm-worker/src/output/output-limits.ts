@@ -1,3 +1,5 @@
+import { LlmWorkerError } from "../errors.js";
+
 /** When an output is stored, and how long its summary may be. Sizes in UTF-8 bytes. */
 export interface OutputLimits {
   /** At most this many bytes stay inline; more are stored. */
@@ -21,3 +23,54 @@ export const leanLimits: OutputLimits = {
   fallbackMaxBytes: 16_384,
   storeTimeoutMs: 30_000,
 };
+
+/** The profile `balanced`: medium outputs stay inline, so that fewer are asked for again. */
+export const balancedLimits: OutputLimits = {
+  ...leanLimits,
+  inlineMaxBytes: 4096,
+  summaryMaxBytes: 1024,
+};
+
+/** Room for the longest first line with a UUID and exact totals, and a little beside it. */
+export const MIN_SUMMARY_BYTES = 160;
+/** Room for the line that says why the output is incomplete. */
+export const MIN_FALLBACK_BYTES = 256;
+
+/** A limit has a value that cannot be kept. */
+export class OutputLimitsError extends LlmWorkerError {
+  readonly code = "invalid_limits";
+}
+
+/**
+ * `leanLimits` with the fields of each override that are not `undefined`, later ones first: such as
+ * those of the worker, then those of a tool.
+ *
+ * @throws OutputLimitsError if a limit is not a whole number of at least its minimum
+ */
+export function resolveOutputLimits(
+  ...overrides: readonly (Partial<OutputLimits> | undefined)[]
+): OutputLimits {
+  const limits: { -readonly [Name in keyof OutputLimits]: number } = { ...leanLimits };
+  for (const name of limitNames) {
+    for (const override of overrides) limits[name] = override?.[name] ?? limits[name];
+    const least = minimums[name];
+    if (!Number.isSafeInteger(limits[name]) || limits[name] < least) {
+      throw new OutputLimitsError(
+        `${name} is ${String(limits[name])}: use a whole number of at least ${String(least)}`,
+      );
+    }
+  }
+  return limits;
+}
+
+const minimums: OutputLimits = {
+  inlineMaxBytes: 0,
+  summaryMaxBytes: MIN_SUMMARY_BYTES,
+  headLines: 0,
+  tailLines: 0,
+  fallbackMaxBytes: MIN_FALLBACK_BYTES,
+  storeTimeoutMs: 1,
+};
+
+// The keys of an object literal of that type are exactly its names.
+const limitNames = Object.keys(minimums) as (keyof OutputLimits)[];

@@ -44,7 +44,8 @@ export interface ToolOutputPolicy {
   readonly name: string;
   /**
    * @param value whatever the tool returned: text, JSON, bytes, a `ToolOutput`,
-   * `{ summary, content? }`, or an async iterable of strings or bytes
+   * `{ summary, content? }`, an async iterable of strings or bytes, an image or file part, or an
+   * array of text, image and file parts
    */
   apply(value: unknown, context: PolicyContext): Promise<ToolResultFields>;
 }

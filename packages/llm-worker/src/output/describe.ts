@@ -1,0 +1,150 @@
+import { constants, isUtf8 } from "node:buffer";
+import type { BlobStat } from "../blob/blob-store.js";
+import { asBuffer } from "../blob/bytes.js";
+import { type BinaryContent, type Content, structuredContent } from "../blob/content.js";
+import { MAX_INVALID_SHARE } from "../blob/index-builder.js";
+import {
+  BINARY_MEDIA_TYPE,
+  isTextMediaType,
+  JSON_MEDIA_TYPE,
+  TEXT_MEDIA_TYPE,
+  UNKNOWN_TEXT_MEDIA_TYPE,
+} from "../blob/media-type.js";
+import { Utf8Scanner } from "../blob/utf8-scanner.js";
+import { type JsonScan, scanJson } from "./json-scan.js";
+import { entriesWorthScanning, type JsonSample } from "./json-summary.js";
+import { sniffMediaType } from "./sniff-media-type.js";
+import {
+  countLines,
+  countNewlines,
+  NEWLINE,
+  sampleBytes,
+  sampleText,
+  type TextSample,
+} from "./text-sample.js";
+
+/** What a summary is made of: exact totals, and samples that are bounded whatever the size. */
+export interface Overview {
+  readonly stat: BlobStat;
+  /** Both ends, for what is read as text. */
+  readonly text?: TextSample | undefined;
+  /** For arrays and objects. */
+  readonly json?: JsonSample | undefined;
+}
+
+export interface Described {
+  readonly content: Content;
+  readonly overview: Overview;
+}
+
+/** Describes content as it is, for a summary of at most `maxBytes`. */
+export function describeContent(content: Content, maxBytes: number): Overview {
+  switch (content.type) {
+    case "text":
+      return describeAsText(content.text, maxBytes);
+    case "structured":
+      return describeStructured(content.raw, maxBytes);
+    case "binary":
+      return describeBinary(content, maxBytes);
+  }
+}
+
+/** Makes content of well-formed text: structured if it is a JSON array or object, else text. */
+export function describeText(text: string, maxBytes: number): Described {
+  const scan = scanJson(text, entriesWorthScanning(maxBytes));
+  return scan === undefined
+    ? { content: { type: "text", text }, overview: describeAsText(text, maxBytes) }
+    : { content: structuredContent(text), overview: describeAsJson(text, scan) };
+}
+
+/**
+ * Makes content of bytes: as text if they are valid UTF-8 without NUL; else binary, of the
+ * type that they begin with, or, mostly valid and without NUL, as text of unknown encoding: such
+ * bytes are read by lines and stay exact.
+ */
+export function describeBytes(bytes: Uint8Array, maxBytes: number): Described {
+  const isText = !asBuffer(bytes).includes(0);
+  const isValid = isText && isUtf8(bytes);
+  if (isValid && bytes.length <= constants.MAX_STRING_LENGTH) {
+    return describeText(decode(bytes), maxBytes);
+  }
+  const unknownType = isText && isMostlyUtf8(bytes) ? UNKNOWN_TEXT_MEDIA_TYPE : BINARY_MEDIA_TYPE;
+  const mediaType = isValid ? TEXT_MEDIA_TYPE : (sniffMediaType(bytes) ?? unknownType);
+  const content: BinaryContent = { type: "binary", bytes, mediaType };
+  return { content, overview: describeBinary(content, maxBytes) };
+}
+
+/** Whether bytes can be shown as text without losing any. */
+export function isPlainText(bytes: Uint8Array): boolean {
+  return !asBuffer(bytes).includes(0) && isUtf8(bytes);
+}
+
+/** Decodes valid UTF-8, a byte order mark included. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+function describeAsText(text: string, maxBytes: number): Overview {
+  return {
+    stat: {
+      kind: "text",
+      byteCount: Buffer.byteLength(text),
+      mediaType: TEXT_MEDIA_TYPE,
+      lineCount: countLines(text),
+    },
+    text: sampleText(text, maxBytes),
+  };
+}
+
+function describeAsJson(raw: string, scan: JsonScan): Overview {
+  const facts = { byteCount: Buffer.byteLength(raw), mediaType: JSON_MEDIA_TYPE };
+  return {
+    stat:
+      scan.root === "array"
+        ? { kind: "json_array", ...facts, entryCount: scan.count }
+        : { kind: "json_object", ...facts, keyCount: scan.count },
+    json: { raw, scan },
+  };
+}
+
+/** As stores do, what claims to be JSON and is not is described as text. */
+function describeStructured(raw: string, maxBytes: number): Overview {
+  const scan = scanJson(raw, entriesWorthScanning(maxBytes));
+  if (scan !== undefined) return describeAsJson(raw, scan);
+  const overview = describeAsText(raw, maxBytes);
+  if (!isJson(raw)) return overview;
+  const { byteCount } = overview.stat;
+  return { ...overview, stat: { kind: "json_value", byteCount, mediaType: JSON_MEDIA_TYPE } };
+}
+
+function isJson(raw: string): boolean {
+  try {
+    JSON.parse(raw);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeBinary({ bytes, mediaType }: BinaryContent, maxBytes: number): Overview {
+  const byteCount = bytes.length;
+  if (!isTextMediaType(mediaType)) return { stat: { kind: "binary", byteCount, mediaType } };
+  const newlines = countNewlines(bytes);
+  return {
+    stat: {
+      kind: "text",
+      byteCount,
+      mediaType,
+      lineCount: byteCount === 0 || bytes.at(-1) === NEWLINE ? newlines : newlines + 1,
+      ...(isUtf8(bytes) ? {} : { validUtf8: false }),
+    },
+    text: sampleBytes(bytes, maxBytes),
+  };
+}
+
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  const scanner = new Utf8Scanner();
+  scanner.write(bytes);
+  scanner.end();
+  return scanner.invalidByteCount <= bytes.length * MAX_INVALID_SHARE;
+}

@@ -1,0 +1,153 @@
+import type { BlobId, BlobStat, BlobStoreLike } from "../blob/blob-store.js";
+import type { Content } from "../blob/content.js";
+import { describeContent, type Described, type Overview } from "./describe.js";
+import { isTextMediaType } from "../blob/media-type.js";
+import { fitsBytes } from "./cut.js";
+import type { OutputLimits } from "./output-limits.js";
+import type { PolicyContext, ToolResultFields } from "./policy.js";
+import { withDeadline } from "./store-deadline.js";
+import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
+import {
+  blobRef,
+  firstLine,
+  summarize,
+  type SummaryParts,
+  UUID_PREFIX_BYTES,
+  withBlobId,
+} from "./summary.js";
+import { sampleBytes, sampleText, type TextSample } from "./text-sample.js";
+import { promote } from "./tool-output.js";
+
+/** Fields of a result that is all in the history. */
+export function inlineFields(
+  text: string,
+  context: Pick<PolicyContext, "isError">,
+  note?: string,
+): ToolResultFields {
+  const summary = note === undefined ? text : `${text}${text === "" ? "" : "\n"}${note}`;
+  return { summary, ...(context.isError ? { isError: true } : {}) };
+}
+
+/** An output of this size is worth storing whatever its summary turns out to be. */
+export function surelyWorthStoringBytes(limits: OutputLimits): number {
+  return Math.max(limits.inlineMaxBytes, 2 * limits.summaryMaxBytes);
+}
+
+/** Text, bytes or JSON: inline up to the threshold or where storing saves too little, else stored. */
+export async function keepValue(
+  value: unknown,
+  storing: Storing,
+  parts: SummaryParts = {},
+): Promise<ToolResultFields> {
+  const { context } = storing;
+  const promoted = promote(value, context.limits);
+  if (promoted.kind === "inline") return inlineFields(promoted.text, context, parts.note);
+  const { content, overview } = promoted.described;
+  const text = textOfContent(content);
+  if (text !== undefined) {
+    const summaryBytes =
+      UUID_PREFIX_BYTES + Buffer.byteLength(summarize(overview, context.limits, parts));
+    if (!savesHalf(summaryBytes, overview.stat)) return inlineFields(text, context, parts.note);
+  }
+  return keepStored(promoted.described, storing, parts);
+}
+
+/** The tool's own summary with what it is about: both inline if they are small, else stored. */
+export async function keepSummarized(
+  summary: string,
+  content: Content,
+  storing: Storing,
+): Promise<ToolResultFields> {
+  const { context } = storing;
+  const overview = describeContent(content, context.limits.summaryMaxBytes);
+  const text = textOfContent(content);
+  if (text !== undefined) {
+    const summaryBytes =
+      UUID_PREFIX_BYTES + Buffer.byteLength(summarize(overview, context.limits, { own: summary }));
+    const isSmall = fitsBytes(`${summary}\n${text}`, context.limits.inlineMaxBytes);
+    if (isSmall || !savesHalf(summaryBytes, overview.stat)) {
+      return { ...inlineFields(summary, context), content: text };
+    }
+  }
+  return keepStored({ content, overview }, storing, { own: summary });
+}
+
+/** Puts content into the store and its summary into the history. */
+export async function keepStored(
+  { content, overview }: Described,
+  storing: Storing,
+  parts: SummaryParts = {},
+): Promise<ToolResultFields> {
+  const { context, store } = storing;
+  let id: BlobId;
+  try {
+    id = await withDeadline(
+      () => store.store(content),
+      deadlineOf(context),
+      (late) => discardBlob(store, late),
+    );
+  } catch (error) {
+    const { byteCount } = overview.stat;
+    const sample = sampleOfContent(content, context.limits.fallbackMaxBytes);
+    const note = parts.own ?? parts.note;
+    return withoutStore({ stat: overview.stat, sample, byteCount, note }, error, storing);
+  }
+  return storedFields(id, overview, context, parts);
+}
+
+/** Fields of a result that is in the store, and the event that says so. */
+export function storedFields(
+  id: BlobId,
+  overview: Overview,
+  context: PolicyContext,
+  parts: SummaryParts = {},
+): ToolResultFields {
+  const { limits, callId, toolName } = context;
+  const idBytes = Buffer.byteLength(withBlobId(id, ""));
+  const summary = withBlobId(id, summarize(overview, limits, { ...parts, idBytes }));
+  context.report({
+    type: "output_stored",
+    callId,
+    toolName,
+    blobId: id,
+    byteCount: overview.stat.byteCount,
+    summaryBytes: Buffer.byteLength(summary),
+  });
+  return {
+    summary,
+    blob: blobRef(id, overview.stat),
+    ...(context.isError ? { isError: true } : {}),
+  };
+}
+
+/** Nothing refers to a blob whose id came too late. A store that cannot delete keeps it for its clean-up. */
+export async function discardBlob(store: BlobStoreLike, id: BlobId): Promise<void> {
+  await store.delete?.(id);
+}
+
+/** The tool's own summary, unless it is the one that `ToolOutput.from` makes anyway. */
+export function ownWords(summary: string, overview: Overview): string | undefined {
+  return summary.startsWith(firstLine(overview.stat)) ? undefined : summary;
+}
+
+/** The text of content that can be in a history as it is; `undefined` for bytes. */
+export function textOfContent(content: Content): string | undefined {
+  switch (content.type) {
+    case "text":
+      return content.text;
+    case "structured":
+      return content.raw;
+    case "binary":
+      return undefined;
+  }
+}
+
+function sampleOfContent(content: Content, maxBytes: number): TextSample | undefined {
+  if (content.type !== "binary") return sampleText(textOfContent(content) ?? "", maxBytes);
+  return isTextMediaType(content.mediaType) ? sampleBytes(content.bytes, maxBytes) : undefined;
+}
+
+/** Storing is worth the later look only if the summary saves at least half. */
+function savesHalf(summaryBytes: number, stat: BlobStat): boolean {
+  return 2 * summaryBytes <= stat.byteCount;
+}
