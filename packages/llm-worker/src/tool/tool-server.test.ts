@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ToolCallItem } from "../model/item.js";
+import type { StandardSchema } from "./standard-schema.js";
 import { defineTool, ToolDefinitionError } from "./tool.js";
 import { type CallOutcome, ToolServer } from "./tool-server.js";
 
@@ -56,6 +57,67 @@ describe("defineTool", () => {
     expect(() => defineTool({ ...echoSpec, input: z.object({ at: z.date() }) })).toThrow(
       "cannot be said in JSON Schema",
     );
+  });
+});
+
+describe("defineTool with other schemas", () => {
+  const shout: StandardSchema<{ text: string }> = {
+    "~standard": {
+      version: 1,
+      vendor: "homemade",
+      validate: (value) =>
+        typeof value === "object" &&
+        value !== null &&
+        "text" in value &&
+        typeof value.text === "string"
+          ? { value: { text: value.text.toUpperCase() } }
+          : { issues: [{ message: "expected a text", path: [{ key: "text" }] }] },
+    },
+  };
+  const inputSchema = { type: "object", properties: { text: { type: "string" } } };
+
+  test("any Standard Schema validates, with its JSON Schema told beside it", async () => {
+    const server = serverWith(
+      defineTool({ ...echoSpec, input: shout, inputSchema, execute: ({ text }) => text }),
+    );
+    expect(server.definitions[0]?.inputSchema).toEqual(inputSchema);
+    expect(await outcomeOf(server, call("echo", '{"text":"hi"}'))).toMatchObject({ value: "HI" });
+    expect(await outcomeOf(server, call("echo", "{}"))).toMatchObject({
+      text: expect.stringContaining("text: expected a text"),
+    });
+  });
+
+  test("one that cannot tell its JSON Schema is refused with the way out", () => {
+    expect(() => defineTool({ ...echoSpec, input: shout })).toThrow("pass it as inputSchema");
+  });
+
+  test("plain JSON Schema is told as it is and validated", async () => {
+    const schema = { ...inputSchema, required: ["text"], $schema: "any" } as const;
+    const server = serverWith(
+      defineTool({ ...echoSpec, input: schema, execute: (input) => input }),
+    );
+    expect(server.definitions[0]?.inputSchema).toEqual({ ...inputSchema, required: ["text"] });
+    expect(await outcomeOf(server, call("echo", '{"text":"hi"}'))).toMatchObject({
+      value: { text: "hi" },
+    });
+    expect(await outcomeOf(server, call("echo", '{"text":1}'))).toMatchObject({
+      code: "invalid_arguments",
+      text: expect.stringContaining("text:"),
+    });
+  });
+
+  test("JSON Schema beyond what can be checked lets objects through, and only those", async () => {
+    const server = serverWith(
+      defineTool({ ...echoSpec, input: { type: "object", if: {} }, execute: (input) => input }),
+    );
+    expect(await outcomeOf(server, call("echo", '{"a":1}'))).toMatchObject({ value: { a: 1 } });
+    expect(await outcomeOf(server, call("echo", "[]"))).toMatchObject({
+      code: "invalid_arguments",
+    });
+  });
+
+  test("JSON Schema of something else than an object is refused", () => {
+    expect(() => defineTool({ ...echoSpec, input: { type: "string" } })).toThrow("object schema");
   });
 });
 

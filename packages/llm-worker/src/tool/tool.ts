@@ -1,6 +1,8 @@
-import * as z from "zod";
 import { LlmWorkerError } from "../errors.js";
 import type { JsonSchema, ToolDefinition } from "../model/request.js";
+import { jsonSchemaValidator } from "./json-schema-validator.js";
+import { isStandardSchema, type OutputOf, type StandardSchema } from "./standard-schema.js";
+import { validateWith, type Validation } from "./validation.js";
 
 /** What a tool is told about the call it serves. */
 export interface ToolContext {
@@ -8,11 +10,6 @@ export interface ToolContext {
   /** Aborted when the run is, or when the tool's time is up. */
   readonly signal: AbortSignal;
 }
-
-/** Whether arguments fit a tool, and what the tool gets if so. */
-export type Validation =
-  | { readonly ok: true; readonly input: unknown }
-  | { readonly ok: false; readonly issues: readonly string[] };
 
 /**
  * Something the model can call. Made by {@link defineTool}; kept by a `ToolServer`.
@@ -36,14 +33,25 @@ export interface ReadBackAnswer {
   readonly isError: boolean;
 }
 
-/** What {@link defineTool} takes: a `Tool` with its input told as a zod schema. */
-export interface ToolSpec<Schema extends z.ZodType> {
+interface CommonSpec {
   readonly name: string;
   readonly description: string;
-  /** A zod object schema: validates the arguments and is told to the model as JSON Schema. */
-  readonly input: Schema;
-  execute(input: z.output<Schema>, context: ToolContext): unknown;
   readonly timeoutMs?: number | undefined;
+}
+
+/** A tool whose input is told as a schema of zod, or of any library with Standard Schema. */
+export interface ToolSpec<Schema extends StandardSchema> extends CommonSpec {
+  /** An object schema: validates the arguments and is told to the model as JSON Schema. */
+  readonly input: Schema;
+  /** What the model is told instead; needed where the library cannot say its schemas as JSON Schema. */
+  readonly inputSchema?: JsonSchema | undefined;
+  execute(input: OutputOf<Schema>, context: ToolContext): unknown;
+}
+
+/** A tool whose input is told as plain JSON Schema, such as one from an MCP server. */
+export interface JsonSchemaToolSpec extends CommonSpec {
+  readonly input: JsonSchema;
+  execute(input: unknown, context: ToolContext): unknown;
 }
 
 /** A tool was defined or registered in a way that cannot work. */
@@ -57,7 +65,8 @@ export class ToolDefinitionError extends LlmWorkerError {
 }
 
 /**
- * Makes a {@link Tool}.
+ * Makes a {@link Tool}. With plain JSON Schema the arguments are validated as far as zod can read
+ * the schema; where it cannot (`if`, `not`, …), they are only checked to be an object.
  *
  * @throws ToolDefinitionError if the name is not one that every provider takes, or the input is not
  * an object schema that JSON Schema can say
@@ -69,21 +78,26 @@ export class ToolDefinitionError extends LlmWorkerError {
  *   execute: ({ a, b }) => a + b,
  * });
  */
-export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): Tool {
-  const { name, description, input: schema, timeoutMs } = spec;
+export function defineTool<Schema extends StandardSchema>(spec: ToolSpec<Schema>): Tool;
+export function defineTool(spec: JsonSchemaToolSpec): Tool;
+export function defineTool(spec: ToolSpec<StandardSchema> | JsonSchemaToolSpec): Tool {
+  const { name, description, input, timeoutMs } = spec;
   assertToolName(name);
+  // A spec's `execute` is called as its method, with the input that `validate` has made.
+  const execute: Tool["execute"] = (value, context) => spec.execute(value, context);
+  if (!isStandardSchema(input)) {
+    const inputSchema = assertObjectSchema(name, input);
+    const validate = jsonSchemaValidator(inputSchema);
+    return { name, description, inputSchema, timeoutMs, validate, execute };
+  }
+  const own = "inputSchema" in spec ? spec.inputSchema : undefined;
   return {
     name,
     description,
-    inputSchema: toInputSchema(name, schema),
+    inputSchema: assertObjectSchema(name, own ?? toJsonSchema(name, input)),
     timeoutMs,
-    async validate(value: unknown): Promise<Validation> {
-      const result = await schema.safeParseAsync(value);
-      if (result.success) return { ok: true, input: result.data };
-      return { ok: false, issues: result.error.issues.map(describeIssue) };
-    },
-    // `validate` made the input, so it has the schema's output type.
-    execute: (input, context) => spec.execute(input as z.output<Schema>, context),
+    validate: (value) => validateWith(input, value),
+    execute,
   };
 }
 
@@ -99,10 +113,17 @@ export function assertToolName(name: string): void {
   );
 }
 
-function toInputSchema(name: string, schema: z.ZodType): JsonSchema {
-  let json: Record<string, unknown>;
+function toJsonSchema(name: string, schema: StandardSchema): JsonSchema {
+  const { jsonSchema, vendor } = schema["~standard"];
+  if (jsonSchema === undefined) {
+    throw new ToolDefinitionError(
+      name,
+      `${vendor} schemas do not tell their JSON Schema here: pass it as inputSchema beside input`,
+    );
+  }
   try {
-    json = z.toJSONSchema(schema, { io: "input", target: "draft-2020-12" });
+    // Libraries make plain JSON here.
+    return jsonSchema.input({ target: "draft-2020-12" }) as JsonSchema;
   } catch (cause) {
     throw new ToolDefinitionError(
       name,
@@ -110,18 +131,15 @@ function toInputSchema(name: string, schema: z.ZodType): JsonSchema {
       { cause },
     );
   }
-  if (json["type"] !== "object") {
+}
+
+function assertObjectSchema(name: string, schema: JsonSchema): JsonSchema {
+  if (schema["type"] !== "object") {
     throw new ToolDefinitionError(
       name,
       "its input has to be an object schema: wrap it in z.object",
     );
   }
-  delete json["$schema"];
-  // zod makes plain JSON here.
-  return json as JsonSchema;
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String).join(".");
-  return path === "" ? issue.message : `${path}: ${issue.message}`;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
 }

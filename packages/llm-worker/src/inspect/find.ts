@@ -1,0 +1,167 @@
+import { asBuffer } from "../blob/bytes.js";
+import { lineAt } from "../blob/line-ranges.js";
+import { SCAN_READ_BYTES } from "../blob/read-pieces.js";
+import { type Part, type PartLimits, shorten } from "./answer.js";
+import { CHARACTER_LOOKBACK_BYTES, characterStart, countLineFeeds, decode } from "./characters.js";
+import { createEntryLocator } from "./entry-locator.js";
+import { printable } from "./hex.js";
+import { isText, type Scope, type View } from "./view.js";
+
+/** Shown on each side of a match, within its line. */
+const CONTEXT_BYTES = 80;
+/** Shown of a match that is longer. */
+const SHOWN_MATCH_BYTES = 160;
+/** Read on each side of a piece, so that each match in it has its context. */
+const MARGIN_BYTES = CONTEXT_BYTES + CHARACTER_LOOKBACK_BYTES + 1;
+const LINE_FEED = 0x0a;
+
+/**
+ * Lists where a text occurs, each place with a little around it, and counts all of them. Literal,
+ * without overlaps. Reads the scope once, in pieces; holds one of them.
+ */
+export async function findPart(
+  view: View,
+  scope: Scope,
+  text: string,
+  limits: PartLimits,
+  signal?: AbortSignal,
+): Promise<Part> {
+  const needle = Buffer.from(text);
+  const bytes = `bytes ${scope.start}-${scope.end} of ${view.reader.stat.byteCount}`;
+  const { count, lines, listedEnd } = await listMatches(view, scope, needle, limits, signal);
+  if (count === 0) return textPart(view, ["no match", bytes], noMatchNote(view));
+
+  const part = textPart(view, [`matches 1-${lines.length} of ${count}`, bytes], lines.join("\n"));
+  if (lines.length === count) return part;
+  return {
+    ...part,
+    next: [
+      ...view.path,
+      { type: "bytes", start: listedEnd, end: scope.end },
+      { type: "find", text },
+    ],
+  };
+}
+
+function textPart({ kind }: View, facts: readonly string[], text: string): Part {
+  return { kind, facts, text, payload: Buffer.from(text) };
+}
+
+function noMatchNote(view: View): string {
+  const note = "find: is literal; upper and lower case differ";
+  if (isText(view.kind) || view.kind === "binary") return note;
+  return `${note}; it searches the JSON text as written, where ", \\ and line ends are escaped`;
+}
+
+interface Matches {
+  readonly count: number;
+  /** One for each match that fits, in order. */
+  readonly lines: readonly string[];
+  /** The byte after the last match that is listed. */
+  readonly listedEnd: number;
+}
+
+async function listMatches(
+  view: View,
+  scope: Scope,
+  needle: Uint8Array,
+  limits: PartLimits,
+  signal: AbortSignal | undefined,
+): Promise<Matches> {
+  const { reader } = view;
+  const describePlace = await createPlaces(view, scope.start);
+  const lastStart = scope.end - needle.length;
+  const lines: string[] = [];
+  let room = limits.maxBytes;
+  let listedEnd = scope.start;
+  let count = 0;
+  let at = scope.start;
+  while (at <= lastStart) {
+    signal?.throwIfAborted();
+    const base = Math.max(0, at - MARGIN_BYTES);
+    const end = Math.min(at + SCAN_READ_BYTES, lastStart + 1);
+    const bytes = asBuffer(await reader.read(base, end + needle.length + MARGIN_BYTES));
+    const piece = { base, bytes };
+    const found = occurrences(piece, needle, at, end);
+    for (const match of found) {
+      if (room < 0) break;
+      const place = await describePlace(match, piece);
+      const line = shorten(
+        `${place}: ${showMatch(piece, match, needle.length, view)}`,
+        limits.maxBytes - 1,
+      );
+      room -= Buffer.byteLength(line) + 1;
+      if (room < 0) break;
+      lines.push(line);
+      listedEnd = match + needle.length;
+    }
+    count += found.length;
+    const last = found.at(-1);
+    at = last === undefined ? end : Math.max(end, last + needle.length);
+  }
+  return { count, lines, listedEnd };
+}
+
+type DescribePlace = (offset: number, piece: Piece) => Promise<string>;
+
+/** Where a match is, told in what the kind is read by. To be asked in ascending order. */
+async function createPlaces(view: View, start: number): Promise<DescribePlace> {
+  if (isText(view.kind)) {
+    let line = (await lineAt(view.reader, start)) + 1;
+    let countedTo = start;
+    return async (offset, piece) => {
+      // What lies in earlier pieces is not at hand any more.
+      if (countedTo < piece.base) line = (await lineAt(view.reader, piece.base)) + 1;
+      const from = Math.max(countedTo, piece.base) - piece.base;
+      line += countLineFeeds(piece.bytes.subarray(from, offset - piece.base));
+      countedTo = offset;
+      return `line ${line} (byte ${offset})`;
+    };
+  }
+  const entryAt = createEntryLocator(view);
+  return async (offset) => {
+    const entry = await entryAt?.(offset);
+    return entry === undefined ? `byte ${offset}` : `entry ${entry} (byte ${offset})`;
+  };
+}
+
+/** Bytes of a value, `base` being the offset of the first. */
+interface Piece {
+  readonly base: number;
+  readonly bytes: Buffer;
+}
+
+/** Where the needle begins in `[from, to)`. */
+function occurrences(
+  { base, bytes }: Piece,
+  needle: Uint8Array,
+  from: number,
+  to: number,
+): readonly number[] {
+  const offsets: number[] = [];
+  let at = bytes.indexOf(needle, from - base);
+  while (at !== -1 && base + at < to) {
+    offsets.push(base + at);
+    at = bytes.indexOf(needle, at + needle.length);
+  }
+  return offsets;
+}
+
+/** A match with what is around it in its line, on one line. What is left out shows as `…`. */
+function showMatch(piece: Piece, offset: number, length: number, view: View): string {
+  const { bytes } = piece;
+  const at = offset - piece.base;
+  const end = at + length;
+  if (view.kind === "binary") {
+    return printable(bytes.subarray(Math.max(0, at - CONTEXT_BYTES), end + CONTEXT_BYTES));
+  }
+  const lineStart = bytes.subarray(0, at).lastIndexOf(LINE_FEED) + 1;
+  const nextFeed = bytes.indexOf(LINE_FEED, end);
+  const lineEnd = nextFeed === -1 ? bytes.length : nextFeed;
+  const from = Math.max(lineStart, characterStart(bytes, Math.max(0, at - CONTEXT_BYTES)));
+  const isLong = length > SHOWN_MATCH_BYTES;
+  const upTo = isLong ? at + SHOWN_MATCH_BYTES : Math.min(lineEnd, end + CONTEXT_BYTES);
+  const to = characterStart(bytes, upTo);
+  const shown = decode(bytes.subarray(from, to)).replace(/\r$/, "").replaceAll(/\r?\n/g, "↵");
+  return `${from > lineStart ? "…" : ""}${shown}${to < lineEnd ? "…" : ""}`;
+}
