@@ -1,1 +1,131 @@
 export { LlmWorkerError } from "./errors.js";
+
+// worker
+export { Worker } from "./worker/worker.js";
+export type { Prompt, RunStream } from "./worker/worker.js";
+export type {
+  ResumeDecisions,
+  RunOptions,
+  WorkerDeps,
+  WorkerOptions,
+} from "./worker/worker-options.js";
+export type { RunEvent, WorkerEvent } from "./worker/run-event.js";
+export { RunError } from "./worker/run-result.js";
+export type { LimitName, PendingCall, RunResult, RunStatus } from "./worker/run-result.js";
+export { DEFAULT_MAX_TURNS } from "./worker/run-context.js";
+export type { RunLimits } from "./worker/run-context.js";
+export { PhaseError, RunStateError } from "./worker/phase.js";
+export type { CacheLocked, Mutable, Phase } from "./worker/phase.js";
+export type { PrefixChange } from "./worker/prefix-watch.js";
+export { LockedPrefixError } from "./worker/request-items.js";
+export { SnapshotError } from "./worker/snapshot.js";
+export type { WorkerSnapshot } from "./worker/snapshot.js";
+export { estimateTextTokens, TokenEstimator } from "./worker/token-estimator.js";
+export type { EstimatedRequest, EstimateText } from "./worker/token-estimator.js";
+
+// hooks
+export type { Decision, Hook, HookPoint, HookPoints, Pause, Stop } from "./hook/hook.js";
+export { HookError } from "./hook/hook-registry.js";
+export type { HookOptions } from "./hook/hook-registry.js";
+
+// tools
+export { defineTool, ToolDefinitionError } from "./tool/tool.js";
+export type {
+  JsonSchemaToolSpec,
+  ReadBackAnswer,
+  Tool,
+  ToolContext,
+  ToolSpec,
+} from "./tool/tool.js";
+export type { Validation } from "./tool/validation.js";
+export type {
+  OutputOf,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./tool/standard-schema.js";
+export { ToolServer, ToolTimeoutError } from "./tool/tool-server.js";
+export type { CallFailureCode, CallOutcome, ToolServerOptions } from "./tool/tool-server.js";
+
+// timeline
+export { Timeline } from "./timeline/timeline.js";
+export type { TimelineOptions } from "./timeline/timeline.js";
+export type { Handler, Kind } from "./timeline/handler.js";
+export * as kinds from "./timeline/kinds.js";
+export type { BlockInput } from "./timeline/kinds.js";
+export type { BlockMoment } from "./timeline/callbacks.js";
+export { blockCallback, eventCallback } from "./timeline/callbacks.js";
+export {
+  collectItems,
+  ItemSlots,
+  OpaqueBlockCollector,
+  TextBlockCollector,
+  ThinkingBlockCollector,
+  ToolCallCollector,
+} from "./timeline/collectors.js";
+
+// model
+export { messageText, toolResultText, userMessage } from "./model/item.js";
+export type * from "./model/item.js";
+export type * from "./model/event.js";
+export type * from "./model/request.js";
+export type { LlmErrorCode } from "./model/llm-error-code.js";
+
+// client
+export { argumentsJson, RAW_ARGUMENTS_FIELD } from "./client/arguments-json.js";
+export { wireCallId } from "./client/call-id.js";
+export { MISSING_RESULT_TEXT, toConversation } from "./client/conversation.js";
+export type { ConversationEntry, ConversationMessage } from "./client/conversation.js";
+export { DEFAULT_TIMEOUTS } from "./client/http-exchange.js";
+export type { HttpTimeouts } from "./client/http-exchange.js";
+export { HttpProvider } from "./client/http-provider.js";
+export type { HttpHeaders, HttpProviderOptions, HttpRuntime } from "./client/http-provider.js";
+export {
+  codeOfStatus,
+  httpStatusError,
+  readErrorBody,
+  readErrorValue,
+} from "./client/http-status-error.js";
+export type { ErrorBody, StatusErrorOverrides } from "./client/http-status-error.js";
+export type { FrameDecoder } from "./client/frame-decoder.js";
+export { LlmError } from "./client/llm-error.js";
+export type { LlmErrorDetails } from "./client/llm-error.js";
+export { NdjsonDecoder } from "./client/ndjson.js";
+export type { Provider, StreamOptions } from "./client/provider.js";
+export { DEFAULT_RETRY, retryAfterMs } from "./client/retry.js";
+export type { RetryOptions } from "./client/retry.js";
+export type { Frame, ResponseHeaders, Scheme, WireRequest } from "./client/scheme.js";
+export { SseDecoder } from "./client/sse.js";
+export type { JsonValue } from "./blob/content.js";
+
+// outputs
+export { ToolOutput } from "./output/tool-output.js";
+export type { InlineOutput, StoredOutput, ToolOutputFactory } from "./output/tool-output.js";
+export { balancedLimits, leanLimits, OutputLimitsError } from "./output/output-limits.js";
+export type { OutputLimits } from "./output/output-limits.js";
+export type {
+  OutputEvent,
+  PolicyContext,
+  ToolOutputPolicy,
+  ToolResultFields,
+} from "./output/policy.js";
+export { lazyLoad } from "./output/lazy-load.js";
+export type { LazyLoadOptions } from "./output/lazy-load.js";
+export { summaryAndContent } from "./output/summary-and-content.js";
+export type { SummaryAndContentOptions } from "./output/summary-and-content.js";
+export { OutputStoreError } from "./output/store-failure.js";
+export { summarizeContent, withBlobId } from "./output/summary.js";
+export type { SummaryLimits, SummaryParts } from "./output/summary.js";
+export { prune } from "./worker/prune.js";
+export type { PruneOptions } from "./worker/prune.js";
+
+// inspect
+export { createInspectTool, INSPECT_TOOL_NAME } from "./inspect/inspect-tool.js";
+export type { InspectAnswer, InspectToolOptions } from "./inspect/inspect-tool.js";
+export { readBlob } from "./inspect/read.js";
+export type { ReadBlobOptions } from "./inspect/read.js";
+export { DEFAULT_MAX_ANSWER_BYTES, MIN_ANSWER_BYTES } from "./inspect/answer.js";
+export type { BlobAnswer } from "./inspect/answer.js";
+export type { InspectErrorCode } from "./inspect/inspect-error.js";
+export { parseSelector, printSelector, SelectorError } from "./inspect/selector.js";
+export type { Selector, SelectorStep } from "./inspect/selector.js";

@@ -1,0 +1,207 @@
+import { describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import {
+  assertPaired,
+  calls,
+  says,
+  ScriptedProvider,
+  type Step,
+} from "../../test/support/scripted-provider.js";
+import { userMessage } from "../model/item.js";
+import { defineTool, type Tool } from "../tool/tool.js";
+import type { WorkerSnapshot } from "./snapshot.js";
+import { Worker } from "./worker.js";
+
+const ran = vi.fn((name: string) => `${name} done`);
+function tool(name: string): Tool {
+  return defineTool({
+    name,
+    description: "A tool.",
+    input: z.object({}),
+    execute: () => ran(name),
+  });
+}
+const tools = [tool("safe"), tool("risky")];
+
+function workerOf(...steps: readonly Step[]): { worker: Worker; provider: ScriptedProvider } {
+  ran.mockClear();
+  const provider = new ScriptedProvider(...steps);
+  const worker = new Worker({ provider, tools });
+  worker.hook("preToolCall", askFirst);
+  return { worker, provider };
+}
+
+function askFirst({ name }: { readonly name: string }): { pause: string } | undefined {
+  return name === "risky" ? { pause: "needs approval" } : undefined;
+}
+
+function throughJson(snapshot: WorkerSnapshot): WorkerSnapshot {
+  return JSON.parse(JSON.stringify(snapshot)) as WorkerSnapshot;
+}
+
+describe("a pause for approval", () => {
+  const twoCalls = calls({ name: "safe", callId: "a" }, { name: "risky", callId: "b" });
+
+  test("runs what needs none and names what is pending", async () => {
+    const { worker } = workerOf(twoCalls);
+    const paused = vi.fn();
+    worker.hook("onPause", paused);
+    expect(await worker.run("go")).toMatchObject({
+      status: "paused",
+      reason: "needs approval",
+      pending: [{ callId: "b", name: "risky", arguments: "{}" }],
+    });
+    expect(paused).toHaveBeenCalledTimes(1);
+    expect(ran.mock.calls).toEqual([["safe"]]);
+    expect(worker.pauseReason).toBe("needs approval");
+    await expect(worker.run("more")).rejects.toMatchObject({ code: "paused" });
+  });
+
+  test.each([
+    ["approve", { approve: ["b"] }, { summary: "risky done" }, 2],
+    [
+      "deny",
+      { deny: { b: "too risky" } },
+      { isError: true, summary: expect.stringContaining("too risky") },
+      1,
+    ],
+    ["answer", { answers: { b: "42" } }, { summary: "42" }, 1],
+  ] as const)(
+    "goes on with %s, in another process, without running a finished tool again",
+    async (_name, decisions, result, runs) => {
+      const { worker, provider } = workerOf(twoCalls);
+      await worker.run("go");
+      const restored = Worker.restore(throughJson(worker.snapshot()), {
+        provider: new ScriptedProvider(says("ok")),
+        tools,
+      });
+      restored.hook("preToolCall", askFirst);
+      expect(await restored.resume(decisions)).toMatchObject({ status: "finished", text: "ok" });
+      expect(ran).toHaveBeenCalledTimes(runs);
+      assertPaired(restored.items);
+      expect(restored.items.slice(3, 5)).toMatchObject([
+        { callId: "a", summary: "safe done" },
+        { callId: "b", ...result },
+      ]);
+      expect(provider.requests).toHaveLength(1);
+    },
+  );
+
+  test("a pending call without a decision meets the hook again", async () => {
+    const { worker } = workerOf(twoCalls);
+    await worker.run("go");
+    expect(await worker.resume()).toMatchObject({ status: "paused" });
+    expect(ran).toHaveBeenCalledTimes(1);
+  });
+
+  test("context added at the resume comes behind the results", async () => {
+    const { worker, provider } = workerOf(twoCalls, says("ok"));
+    worker.hook("onResume", () => ({ addContext: [userMessage("The approver says hi.")] }));
+    await worker.run("go");
+    await worker.resume({ approve: ["b"] });
+    expect(provider.requests[1]?.items.slice(-3).map(({ type }) => type)).toEqual([
+      "tool_result",
+      "tool_result",
+      "message",
+    ]);
+  });
+
+  test("an abort while paused is not possible, but one on resume leaves pairs", async () => {
+    const { worker } = workerOf(twoCalls);
+    await worker.run("go");
+    expect(await worker.resume({}, { signal: AbortSignal.abort() })).toMatchObject({
+      status: "aborted",
+    });
+    assertPaired(worker.items);
+  });
+});
+
+test("a pause from outside takes effect between two turns", async () => {
+  const { worker, provider } = workerOf(calls({ name: "safe" }), says("ok"));
+  worker.onEvent((event) => {
+    if (event.type === "tool_end") worker.pause("lunch");
+  });
+  expect(await worker.run("go")).toMatchObject({ status: "paused", reason: "lunch", pending: [] });
+  expect(provider.requests).toHaveLength(1);
+  expect(await worker.resume()).toMatchObject({ status: "finished", text: "ok" });
+});
+
+test("a pause from outside during an answer holds its calls back", async () => {
+  const { worker } = workerOf(calls({ name: "safe" }), says("ok"));
+  worker.onToolUseBlock(() => void worker.pause());
+  expect(await worker.run("go")).toMatchObject({ status: "paused", pending: [{ name: "safe" }] });
+  expect(ran).not.toHaveBeenCalled();
+  expect(await worker.resume()).toMatchObject({ status: "finished" });
+});
+
+test("onTurnEnd pauses a run that was over; the resume finishes it or goes on", async () => {
+  const { worker } = workerOf(says("draft"), says("final"));
+  worker.hook("onTurnEnd", ({ turn }) => (turn === 1 ? { pause: "review" } : undefined));
+  expect(await worker.run("go")).toMatchObject({ status: "paused" });
+  expect(await worker.resume()).toMatchObject({ status: "finished", turns: 0 });
+
+  const second = workerOf(says("draft"), says("final")).worker;
+  second.hook("onTurnEnd", ({ turn }) => (turn === 1 ? { pause: "review" } : undefined));
+  second.hook("onResume", () => ({ addContext: [userMessage("Shorter.")] }));
+  await second.run("go");
+  expect(await second.resume()).toMatchObject({ status: "finished", text: "final" });
+});
+
+test("resume without a pause is refused", async () => {
+  const { worker } = workerOf();
+  await expect(worker.resume()).rejects.toMatchObject({ code: "not_paused" });
+  expect(worker.pause()).toBe(false);
+});
+
+describe("snapshot", () => {
+  test("taken after each finished tool, it never runs that tool again", async () => {
+    const { worker } = workerOf(
+      calls({ name: "safe", callId: "a" }, { name: "safe", callId: "b" }),
+    );
+    const snapshots: WorkerSnapshot[] = [];
+    worker.onEvent((event) => {
+      if (event.type === "tool_end") snapshots.push(throughJson(worker.snapshot()));
+    });
+    await worker.run("go").catch(() => {});
+    const [afterFirst] = snapshots;
+    expect(afterFirst?.openTurn?.results.filter((result) => result !== null)).toHaveLength(1);
+    ran.mockClear();
+    const restored = Worker.restore(afterFirst as WorkerSnapshot, {
+      provider: new ScriptedProvider(says("ok")),
+      tools,
+    });
+    expect(await restored.resume()).toMatchObject({ status: "finished" });
+    expect(ran).toHaveBeenCalledTimes(1);
+    assertPaired(restored.items);
+  });
+
+  test("the restored worker's next request is the continuation of the last", async () => {
+    const { worker, provider } = workerOf(calls({ name: "safe" }), says("ok"), says("more"));
+    await worker.run("go");
+    const next = new ScriptedProvider(says("more"));
+    const restored = Worker.restore(throughJson(worker.snapshot()), { provider: next, tools });
+    await restored.run("again");
+    await worker.run("again");
+    expect(next.requests[0]).toEqual(provider.requests[2]);
+  });
+
+  test("keeps the phase", async () => {
+    const { worker } = workerOf(says("ok"));
+    await worker.run("go");
+    const restored = Worker.restore(throughJson(worker.lock().snapshot()), {
+      provider: new ScriptedProvider(),
+      tools,
+    });
+    expect(restored.phase).toBe("cache_locked");
+  });
+
+  test.each([
+    [{ version: 99 }, "version 99"],
+    [{ type: "other" }, "not a worker snapshot"],
+    [{ items: "none" }, "not a worker snapshot"],
+  ])("%j in it is refused with the reason", (change, words) => {
+    const { worker } = workerOf();
+    const snapshot = { ...worker.snapshot(), ...change } as unknown as WorkerSnapshot;
+    expect(() => Worker.restore(snapshot, { provider: new ScriptedProvider() })).toThrow(words);
+  });
+});

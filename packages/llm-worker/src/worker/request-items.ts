@@ -1,0 +1,54 @@
+import { LlmWorkerError } from "../errors.js";
+import type { Item } from "../model/item.js";
+import { buildRequest } from "./build-request.js";
+import type { RunContext } from "./run-context.js";
+import { blobIdsOf } from "./state.js";
+
+/** A hook tried to change items that are locked. */
+export class LockedPrefixError extends LlmWorkerError {
+  readonly code = "locked_prefix";
+  readonly itemIndex: number;
+  constructor(itemIndex: number) {
+    super(
+      `a preLlmRequest hook changed item ${itemIndex}, which is in the locked prefix: ` +
+        "leave the first lockedItemCount items as they are, or unlock the worker",
+    );
+    this.itemIndex = itemIndex;
+  }
+}
+
+/** The items of the next request: the history, or what the hooks have made of it. */
+export async function requestItems(
+  run: RunContext,
+): Promise<{ readonly items: readonly Item[] } | { readonly cancel: string }> {
+  const { state, deps } = run;
+  if (!deps.hooks.has("preLlmRequest")) return { items: state.items };
+  const lockedItemCount = state.phase === "cache_locked" ? state.lockedItemCount : 0;
+  const next = buildRequest(state, deps.tools, state.items);
+  const estimatedTokens = Math.round(deps.estimator.request(next));
+  let kept: readonly Item[] | undefined;
+  const { facts, ended } = await deps.hooks.run(
+    "preLlmRequest",
+    { turn: run.turn, items: state.items, lockedItemCount, estimatedTokens },
+    run.signal,
+    (before, decision) => {
+      if (!("items" in decision)) return undefined;
+      assertPrefixKept(before.items, decision.items, lockedItemCount);
+      if (decision.scope === "history") kept = decision.items;
+      return { ...before, items: decision.items };
+    },
+  );
+  if (ended !== undefined && "cancel" in ended) return ended;
+  if (kept !== undefined) {
+    state.items = [...kept];
+    // A hook may have stored what it took out: the model can read that back too.
+    for (const id of blobIdsOf(kept)) state.knownBlobIds.add(id);
+  }
+  return { items: facts.items === kept ? state.items : facts.items };
+}
+
+function assertPrefixKept(before: readonly Item[], after: readonly Item[], count: number): void {
+  for (let i = 0; i < count; i += 1) {
+    if (before[i] !== after[i]) throw new LockedPrefixError(i);
+  }
+}

@@ -1,0 +1,458 @@
+import { setMaxListeners } from "node:events";
+import { type Hook, type HookPoint } from "../hook/hook.js";
+import { HookRegistry, type HookOptions } from "../hook/hook-registry.js";
+import { createInspectTool } from "../inspect/inspect-tool.js";
+import type { ErrorEvent, Event, PingEvent, StatusEvent, UsageEvent } from "../model/event.js";
+import { type ContentPart, type Item, type MessageItem } from "../model/item.js";
+import type { GenerationOptions } from "../model/request.js";
+import { lazyLoad } from "../output/lazy-load.js";
+import { resolveOutputLimits } from "../output/output-limits.js";
+import { summaryAndContent } from "../output/summary-and-content.js";
+import { blockCallback, type BlockMoment, eventCallback } from "../timeline/callbacks.js";
+import type { Handler, Kind } from "../timeline/handler.js";
+import * as kinds from "../timeline/kinds.js";
+import { Timeline } from "../timeline/timeline.js";
+import { type Tool, ToolDefinitionError } from "../tool/tool.js";
+import { ToolServer } from "../tool/tool-server.js";
+import { EventQueue } from "./event-queue.js";
+import { type CacheLocked, type Mutable, type Phase, PhaseError, RunStateError } from "./phase.js";
+import { PrefixWatch } from "./prefix-watch.js";
+import type { RunContext, RunDeps } from "./run-context.js";
+import type { RunEvent } from "./run-event.js";
+import type { RunResult } from "./run-result.js";
+import { executeRun } from "./run.js";
+import { stateOf, takeSnapshot, type WorkerSnapshot } from "./snapshot.js";
+import { blobIdsOf, type CallVerdict, type WorkerState } from "./state.js";
+import { TokenEstimator } from "./token-estimator.js";
+import type { ResumeDecisions, RunOptions, WorkerDeps, WorkerOptions } from "./worker-options.js";
+
+/** What `run` takes: a text, its parts, or a whole user message. */
+export type Prompt = string | readonly ContentPart[] | MessageItem;
+
+/** A run that is read as it happens. Leaving the loop early aborts the run. */
+export interface RunStream extends AsyncIterable<RunEvent> {
+  /** How the run ended; rejects as `run` does. */
+  readonly result: Promise<RunResult>;
+}
+
+/**
+ * Runs an LLM agent loop: prompt, model, tools, again, until the model is done. Keeps the history;
+ * large tool outputs go to the blob store and the history holds their summaries.
+ *
+ * The type parameter is the phase: `lock()` freezes what has been sent, so that the provider's
+ * prompt cache keeps hitting, and takes the editing methods away until `unlock()`.
+ *
+ * @example
+ * const worker = new Worker({ provider: anthropic({ model }), tools: [readFile], store });
+ * const { text } = await worker.run("What went wrong in big.log?");
+ */
+export class Worker<P extends Phase = Mutable> {
+  /** Erased; only the type checker reads it. */
+  declare protected readonly phaseType: P;
+  #state: WorkerState;
+  readonly #deps: RunDeps;
+  readonly #callbacks: Timeline;
+  readonly #watchers = new Set<(event: RunEvent) => void>();
+  #watcherFailures: unknown[] = [];
+  #isRunning = false;
+
+  /**
+   * @throws ToolDefinitionError if two tools have one name, or `inspect` is taken; OutputLimitsError
+   * if an output limit cannot be kept
+   */
+  constructor(options: WorkerOptions) {
+    const items = [...(options.items ?? [])];
+    this.#state = {
+      phase: "mutable",
+      systemPrompt: options.systemPrompt?.toWellFormed(),
+      generation: options.generation,
+      items,
+      lockedItemCount: 0,
+      openTurn: undefined,
+      pause: undefined,
+      pauseRequest: undefined,
+      knownBlobIds: new Set(blobIdsOf(items)),
+    };
+    this.#callbacks = new Timeline({
+      onHandlerError: (error) => this.#watcherFailures.push(error),
+    });
+    this.#deps = createDeps(options, (id) => this.#state.knownBlobIds.has(id));
+  }
+
+  /**
+   * A worker that goes on where the snapshot was taken, in this or another process. A run that was
+   * paused, or cut off between two tool results, is continued with `resume`: finished tools are not
+   * run again.
+   *
+   * @throws SnapshotError if the snapshot cannot be read
+   */
+  static restore(snapshot: WorkerSnapshot, deps: WorkerDeps): Worker<Phase> {
+    const worker: Worker<Phase> = new Worker(deps);
+    worker.#state = stateOf(snapshot);
+    return worker;
+  }
+
+  get phase(): Phase {
+    return this.#state.phase;
+  }
+
+  /** The history, oldest first. A copy. */
+  get items(): readonly Item[] {
+    return [...this.#state.items];
+  }
+
+  /** Why the worker is paused, or `undefined` if it is not. */
+  get pauseReason(): string | undefined {
+    return this.#state.pause?.reason;
+  }
+
+  /**
+   * Takes a prompt and runs turns until the model is done. Without a prompt it goes on with the
+   * history as it is, for instance after a failed call.
+   *
+   * @throws RunError if a model call failed for good; HookError if a hook failed; RunStateError if a
+   * run is on or the worker is paused. The history can be continued after each of them.
+   */
+  run(prompt?: Prompt, options: RunOptions = {}): Promise<RunResult> {
+    return this.#begin("run", prompt, options, undefined);
+  }
+
+  /** The events of a run as they happen; {@link RunStream.result} is how it ended. */
+  stream(prompt?: Prompt, options: RunOptions = {}): RunStream {
+    return this.#streamOf(
+      (queue, signal) => this.#begin("run", prompt, { signal }, queue),
+      options,
+    );
+  }
+
+  /**
+   * Goes on with a paused run. Pending calls without a decision meet the hooks again.
+   *
+   * @throws RunStateError if the worker is not paused
+   */
+  async resume(decisions: ResumeDecisions = {}, options: RunOptions = {}): Promise<RunResult> {
+    this.#decide(decisions);
+    return this.#begin("resume", undefined, options, undefined);
+  }
+
+  /** The events of a resumed run as they happen. */
+  resumeStream(decisions: ResumeDecisions = {}, options: RunOptions = {}): RunStream {
+    return this.#streamOf(async (queue, signal) => {
+      this.#decide(decisions);
+      return this.#begin("resume", undefined, { signal }, queue);
+    }, options);
+  }
+
+  /** Asks the current run to pause at the next safe place. Returns whether there is a run. */
+  pause(reason: string = "paused from outside"): boolean {
+    if (this.#isRunning) this.#state.pauseRequest = reason;
+    return this.#isRunning;
+  }
+
+  /** Everything the worker remembers, as plain JSON. May be taken at any moment, during a run too. */
+  snapshot(): WorkerSnapshot {
+    return takeSnapshot(this.#state);
+  }
+
+  /** Freezes system prompt, tools and the history so far. */
+  lock(this: Worker<Mutable>): Worker<CacheLocked> {
+    this.#expect("mutable", "lock");
+    this.#state.phase = "cache_locked";
+    this.#state.lockedItemCount = this.#state.items.length;
+    return this as Worker<Phase> as Worker<CacheLocked>;
+  }
+
+  /** Allows editing again; what is edited will be billed in full once more. */
+  unlock(this: Worker<CacheLocked>): Worker<Mutable> {
+    this.#expect("cache_locked", "unlock");
+    this.#state.phase = "mutable";
+    this.#state.lockedItemCount = 0;
+    return this as Worker<Phase> as Worker<Mutable>;
+  }
+
+  setSystemPrompt(this: Worker<Mutable>, text: string | undefined): void {
+    this.#expect("mutable", "setSystemPrompt");
+    this.#state.systemPrompt = text?.toWellFormed();
+  }
+
+  setGeneration(this: Worker<Mutable>, generation: GenerationOptions | undefined): void {
+    this.#expect("mutable", "setGeneration");
+    this.#state.generation = generation;
+  }
+
+  /** Replaces the history. */
+  setItems(this: Worker<Mutable>, items: readonly Item[]): void {
+    this.#expect("mutable", "setItems");
+    this.#state.items = [...items];
+    this.#state.openTurn = undefined;
+    this.#state.pause = undefined;
+    for (const id of blobIdsOf(items)) this.#state.knownBlobIds.add(id);
+  }
+
+  /** @throws ToolDefinitionError if the name is taken */
+  addTool(this: Worker<Mutable>, tool: Tool): void {
+    this.#expect("mutable", "addTool");
+    this.#deps.tools.register(tool);
+  }
+
+  /** Returns whether there was such a tool. */
+  removeTool(this: Worker<Mutable>, name: string): boolean {
+    this.#expect("mutable", "removeTool");
+    return this.#deps.tools.unregister(name);
+  }
+
+  /** Adds a hook at one of the ten points, behind those already there. Returns its removal. */
+  hook<Point extends HookPoint>(
+    point: Point,
+    hook: Hook<Point>,
+    options?: HookOptions,
+  ): () => void {
+    return this.#deps.hooks.add(point, hook, options);
+  }
+
+  /** Adds a handler of one kind of event. Returns its removal. */
+  on<In, Scope>(kind: Kind<In>, handler: Handler<In, Scope>): () => void {
+    return this.#callbacks.on(kind, handler);
+  }
+
+  /** Watches everything that runs report. A watcher that throws never breaks a run. */
+  onEvent(watch: (event: RunEvent) => void): () => void {
+    this.#watchers.add(watch);
+    return () => this.#watchers.delete(watch);
+  }
+
+  onTextBlock(watch: (moment: BlockMoment) => void): () => void {
+    return this.on(kinds.textBlock, blockCallback(watch));
+  }
+
+  onThinkingBlock(watch: (moment: BlockMoment) => void): () => void {
+    return this.on(kinds.thinkingBlock, blockCallback(watch));
+  }
+
+  /** Watches tool calls as the model writes them: `text` is the raw JSON of the arguments. */
+  onToolUseBlock(
+    watch: (moment: BlockMoment, call: { readonly callId: string; readonly name: string }) => void,
+  ): () => void {
+    return this.on(
+      kinds.toolUseBlock,
+      blockCallback((moment, start) => {
+        if (start.type === "block_start") watch(moment, { callId: start.callId, name: start.name });
+      }),
+    );
+  }
+
+  onUsage(watch: (event: UsageEvent) => void): () => void {
+    return this.on(kinds.usage, eventCallback(watch));
+  }
+
+  onStatus(watch: (event: StatusEvent) => void): () => void {
+    return this.on(kinds.status, eventCallback(watch));
+  }
+
+  onError(watch: (event: ErrorEvent) => void): () => void {
+    return this.on(kinds.error, eventCallback(watch));
+  }
+
+  onPing(watch: (event: PingEvent) => void): () => void {
+    return this.on(kinds.ping, eventCallback(watch));
+  }
+
+  async #begin(
+    verb: "run" | "resume",
+    prompt: Prompt | undefined,
+    options: RunOptions,
+    queue: EventQueue<RunEvent> | undefined,
+  ): Promise<RunResult> {
+    this.#assertCanBegin(verb);
+    this.#isRunning = true;
+    this.#state.pauseRequest = undefined;
+    const wallTime = wallTimeSignal(this.#deps.limits.maxWallTimeMs);
+    const signals = [options.signal, wallTime?.signal].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any(signals);
+    // Each call that waits for its turn listens to it, and there may be many.
+    setMaxListeners(0, signal);
+    const run: RunContext = {
+      state: this.#state,
+      deps: this.#deps,
+      signal,
+      emit: (event) => this.#emit(event, queue),
+      drained: () => queue?.drained(),
+      added: [],
+      usage: {},
+      turn: 0,
+      answers: 0,
+    };
+    try {
+      return await executeRun(run, toMessage(prompt), wallTime?.signal);
+    } finally {
+      wallTime?.clear();
+      this.#callbacks.abortOpen("the run has ended");
+      this.#isRunning = false;
+    }
+  }
+
+  #streamOf(
+    begin: (queue: EventQueue<RunEvent>, signal: AbortSignal) => Promise<RunResult>,
+    options: RunOptions,
+  ): RunStream {
+    const left = new AbortController();
+    const queue = new EventQueue<RunEvent>(() => left.abort(new Error("the stream was left")));
+    const signal =
+      options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
+    const result = begin(queue, signal);
+    result.then(
+      () => queue.end(),
+      (error: unknown) => queue.end({ error }),
+    );
+    return { result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
+  }
+
+  #emit(event: RunEvent, queue: EventQueue<RunEvent> | undefined): void {
+    if (isModelEvent(event)) this.#callbacks.dispatch(event);
+    for (const watch of this.#watchers) {
+      try {
+        watch(event);
+      } catch (thrown) {
+        this.#watcherFailures.push(thrown);
+      }
+    }
+    queue?.push(event);
+    if (this.#watcherFailures.length === 0) return;
+    const failures = this.#watcherFailures;
+    this.#watcherFailures = [];
+    // Reported once: a watcher that fails on the report of its own failure is not told again.
+    if (event.type === "subscriber_failed") return;
+    for (const error of failures) this.#emit({ type: "subscriber_failed", error }, queue);
+  }
+
+  #assertCanBegin(verb: "run" | "resume"): void {
+    if (this.#isRunning) {
+      throw new RunStateError(
+        "run_in_progress",
+        "a run is on: wait for it, or abort it by its signal",
+      );
+    }
+    if (verb === "run" && this.#state.pause !== undefined) {
+      throw new RunStateError(
+        "paused",
+        `the worker is paused (${this.#state.pause.reason}): go on with resume()`,
+      );
+    }
+    if (verb === "resume" && this.#state.pause === undefined) {
+      throw new RunStateError("not_paused", "the worker is not paused: use run()");
+    }
+  }
+
+  #decide({ approve = [], deny = {}, answers = {} }: ResumeDecisions): void {
+    this.#assertCanBegin("resume");
+    const turn = this.#state.openTurn;
+    if (turn === undefined) return;
+    for (const [position, { callId }] of turn.calls.entries()) {
+      turn.verdicts[position] =
+        verdictOn(callId, { approve, deny, answers }) ?? turn.verdicts[position];
+    }
+  }
+
+  #expect(phase: Phase, verb: string): void {
+    if (this.#state.phase !== phase) throw new PhaseError(verb, phase, this.#state.phase);
+    if (this.#isRunning) {
+      throw new RunStateError("run_in_progress", `${verb}() has to wait until the run has ended`);
+    }
+  }
+}
+
+function createDeps(options: WorkerDeps, isKnownId: (id: string) => boolean): RunDeps {
+  const { store } = options;
+  const tools = new ToolServer(options.toolServer);
+  for (const tool of options.tools ?? []) tools.register(tool);
+  if (store !== undefined && options.inspect !== false) {
+    if (tools.get("inspect") !== undefined) {
+      throw new ToolDefinitionError(
+        "inspect",
+        "a worker with a store registers its own tool of this name; " +
+          "rename yours, or pass inspect: false to keep yours and go without",
+      );
+    }
+    tools.register(
+      createInspectTool({
+        store,
+        maxAnswerBytes: options.inspect?.maxAnswerBytes,
+        isKnownId,
+      }),
+    );
+  }
+  const limitsOf = outputLimitsByTool(options);
+  return {
+    provider: options.provider,
+    tools,
+    hooks: new HookRegistry({ timeoutMs: options.hookTimeoutMs }),
+    policy: options.policy ?? (store === undefined ? summaryAndContent() : lazyLoad()),
+    store,
+    limits: options.limits ?? {},
+    estimator: new TokenEstimator(options.estimateTextTokens),
+    prefix: new PrefixWatch(),
+    limitsOf,
+  };
+}
+
+/** All limits are looked at now, so that a wrong one is an error of the constructor. */
+function outputLimitsByTool({ output, outputByTool = {} }: WorkerDeps): RunDeps["limitsOf"] {
+  const common = resolveOutputLimits(output);
+  const own = new Map(
+    Object.entries(outputByTool).map(([name, limits]) => [
+      name,
+      resolveOutputLimits(output, limits),
+    ]),
+  );
+  return (toolName) => own.get(toolName) ?? common;
+}
+
+function verdictOn(
+  callId: string,
+  { approve, deny, answers }: Required<ResumeDecisions>,
+): CallVerdict | undefined {
+  const reason = deny?.[callId];
+  if (reason !== undefined) return { type: "denied", reason };
+  if (answers !== undefined && Object.hasOwn(answers, callId)) {
+    return { type: "answered", output: answers[callId] };
+  }
+  return approve?.includes(callId) === true ? { type: "approved" } : undefined;
+}
+
+function toMessage(prompt: Prompt | undefined): MessageItem | undefined {
+  if (prompt === undefined) return undefined;
+  if (typeof prompt === "string") {
+    return {
+      type: "message",
+      role: "user",
+      content: [{ type: "text", text: prompt.toWellFormed() }],
+    };
+  }
+  if ("type" in prompt) return prompt;
+  return { type: "message", role: "user", content: prompt };
+}
+
+function wallTimeSignal(
+  maxWallTimeMs: number | undefined,
+): { readonly signal: AbortSignal; readonly clear: () => void } | undefined {
+  if (maxWallTimeMs === undefined) return undefined;
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error("the wall time is up")), maxWallTimeMs);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+function isModelEvent(event: RunEvent): event is Event {
+  switch (event.type) {
+    case "ping":
+    case "usage":
+    case "status":
+    case "error":
+    case "block_start":
+    case "block_delta":
+    case "block_stop":
+    case "block_abort":
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  argumentsJson,
+  type ConversationEntry,
+  type Item,
+  type ReasoningItem,
+  type ToolCallItem,
+  wireCallId,
+} from "llm-worker";
+import { messageBlocks, toolResultBlock } from "./content.js";
+import { isRecord, SCHEME_NAME } from "./wire.js";
+
+/** A content block, serialised. */
+export interface Block {
+  readonly json: string;
+  readonly kind: "plain" | "thinking" | "opaque";
+}
+
+/** Source: the error that other ids get (A22). */
+const CALL_ID_PATTERN = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Serialises items, each once: items never change, so the bytes of a long history are made when
+ * it grows and not again with every request.
+ */
+export class BlockWriter {
+  readonly #model: string;
+  readonly #written = new WeakMap<Item, { readonly callId: string; readonly blocks: Block[] }>();
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  /** The blocks of an entry; none if nothing of it can be sent. */
+  write({ item, callId = "" }: ConversationEntry): readonly Block[] {
+    const written = this.#written.get(item);
+    if (written?.callId === callId) return written.blocks;
+    const blocks = this.#serialise(item, callId);
+    this.#written.set(item, { callId, blocks });
+    return blocks;
+  }
+
+  #serialise(item: Item, callId: string): Block[] {
+    switch (item.type) {
+      case "message":
+        return messageBlocks(item).map(plain);
+      case "tool_call":
+        return [toolUse(item, callId)];
+      case "tool_result":
+        return [plain(toolResultBlock(item, wireCallId(callId, CALL_ID_PATTERN)))];
+      case "reasoning":
+        return this.#thinking(item);
+      case "opaque":
+        if (item.providerData.scheme !== SCHEME_NAME) return [];
+        return [{ json: JSON.stringify(item.providerData.data), kind: "opaque" }];
+    }
+  }
+
+  /** Only what this model signed goes back, untouched; other thinking is refused (A4, A6). */
+  #thinking({ text, providerData }: ReasoningItem): Block[] {
+    if (providerData?.scheme !== SCHEME_NAME || providerData.model !== this.#model) return [];
+    const { data } = providerData;
+    if (!isRecord(data)) return [];
+    if (data["type"] === "redacted_thinking") {
+      return [{ json: JSON.stringify(data), kind: "thinking" }];
+    }
+    if (data["type"] !== "thinking") return [];
+    const { signature } = data;
+    return [
+      { json: JSON.stringify({ type: "thinking", thinking: text, signature }), kind: "thinking" },
+    ];
+  }
+}
+
+function plain(block: unknown): Block {
+  return { json: JSON.stringify(block), kind: "plain" };
+}
+
+/** The arguments are put in as the model wrote them: parsing would round numbers and move keys. */
+function toolUse(item: ToolCallItem, callId: string): Block {
+  const id = JSON.stringify(wireCallId(callId, CALL_ID_PATTERN));
+  const name = JSON.stringify(item.name.toWellFormed());
+  const input = argumentsJson(item.arguments);
+  const data = item.providerData?.scheme === SCHEME_NAME ? item.providerData.data : undefined;
+  const caller = isRecord(data) && data["caller"] !== undefined ? data["caller"] : undefined;
+  const suffix = caller === undefined ? "" : `,"caller":${JSON.stringify(caller)}`;
+  return {
+    json: `{"type":"tool_use","id":${id},"name":${name},"input":${input}${suffix}}`,
+    kind: "plain",
+  };
+}

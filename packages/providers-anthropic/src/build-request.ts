@@ -1,0 +1,229 @@
+import {
+  type GenerationOptions,
+  type JsonSchema,
+  type JsonValue,
+  LlmError,
+  type LlmRequest,
+  type ToolDefinition,
+  type WireRequest,
+} from "llm-worker";
+import type { BlockWriter } from "./blocks.js";
+import { cacheMarks, withMark } from "./cache-marks.js";
+import { isBlank } from "./content.js";
+import { type Message, toMessages } from "./messages.js";
+import {
+  type AnthropicEffort,
+  type AnthropicThinking,
+  type CacheTtl,
+  DEFAULT_VERSION,
+  SAMPLING_VERSION,
+  type WireTool,
+  type WireToolChoice,
+} from "./wire.js";
+
+/**
+ * The wire wants a limit in every request. All models since Claude 4 can answer this much; older
+ * ones need a lower `maxOutputTokens`.
+ */
+export const DEFAULT_MAX_OUTPUT_TOKENS = 32_000;
+
+/** Source: docs "Extended thinking". */
+const MIN_THINKING_BUDGET_TOKENS = 1024;
+
+/** What an `AnthropicScheme` is told once and says in every request. */
+export interface AnthropicSchemeOptions {
+  readonly model: string;
+  /** Where the request names none. Default {@link DEFAULT_MAX_OUTPUT_TOKENS}. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Not sent by default: which kinds a model takes differs. */
+  readonly thinking?: AnthropicThinking | undefined;
+  readonly effort?: AnthropicEffort | undefined;
+  /** `"auto"` (the default) marks the prefixes that the prompt cache should keep. */
+  readonly cache?: "auto" | "off" | undefined;
+  /** How long a cached prefix is kept. Default: the server's, five minutes. */
+  readonly cacheTtl?: CacheTtl | undefined;
+  /** `anthropic-version`. Default {@link DEFAULT_VERSION}. */
+  readonly version?: string | undefined;
+  /** `anthropic-beta`. */
+  readonly betas?: readonly string[] | undefined;
+  /** Fields put into every request body; they win over ours. */
+  readonly extraBody?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+/**
+ * The request as it goes on the wire. What stays the same from turn to turn comes first and in the
+ * same bytes: model, tools, system prompt, then the messages, and only then what may change.
+ *
+ * @throws LlmError `invalid_request` where the request cannot be said on this wire
+ */
+export function buildRequest(
+  request: LlmRequest,
+  options: AnthropicSchemeOptions,
+  writer: BlockWriter,
+): WireRequest {
+  const generation = request.generation ?? {};
+  assertSayable(request, generation, options);
+  const messages = toMessages(request, writer);
+  if (messages.length === 0) throw invalid("there is no message to send; add one to the history");
+  const body = new Map<string, string>([["model", JSON.stringify(options.model)]]);
+  addPrefix(body, request, options);
+  body.set("messages", messagesJson(messages, request.lockedItemCount ?? 0, options));
+  addGeneration(body, request, generation, options);
+  for (const [field, value] of Object.entries(options.extraBody ?? {})) {
+    body.set(field, JSON.stringify(value));
+  }
+  let json = "";
+  for (const [field, value] of body) {
+    json += `${json === "" ? "{" : ","}${JSON.stringify(field)}:${value}`;
+  }
+  return {
+    path: "/v1/messages",
+    headers: {
+      "anthropic-version": options.version ?? DEFAULT_VERSION,
+      ...(options.betas?.length ? { "anthropic-beta": options.betas.join(",") } : {}),
+    },
+    body: `${json}}`,
+  };
+}
+
+/** Tools and system prompt, with one cache mark at their end. */
+function addPrefix(
+  body: Map<string, string>,
+  request: LlmRequest,
+  options: AnthropicSchemeOptions,
+): void {
+  const mark = (json: string): string =>
+    options.cache === "off" ? json : withMark(json, options.cacheTtl);
+  const systemPrompt = request.systemPrompt?.toWellFormed() ?? "";
+  const tools = request.tools.map((tool) => JSON.stringify(toWireTool(tool)));
+  const lastTool = tools.pop();
+  if (lastTool !== undefined) {
+    tools.push(isBlank(systemPrompt) ? mark(lastTool) : lastTool);
+    body.set("tools", `[${tools.join(",")}]`);
+  }
+  if (!isBlank(systemPrompt)) {
+    body.set("system", `[${mark(JSON.stringify({ type: "text", text: systemPrompt }))}]`);
+  }
+}
+
+function messagesJson(
+  messages: readonly Message[],
+  lockedItemCount: number,
+  options: AnthropicSchemeOptions,
+): string {
+  const marks = options.cache === "off" ? new Set() : cacheMarks(messages, lockedItemCount);
+  // Appending is the fastest way to join many strings: they are copied once, at the very end.
+  let json = "";
+  for (const { role, blocks } of messages) {
+    json += `${json === "" ? "[" : ","}{"role":"${role}","content":`;
+    let separator = "[";
+    for (const block of blocks) {
+      json += separator;
+      json += marks.has(block) ? withMark(block.json, options.cacheTtl) : block.json;
+      separator = ",";
+    }
+    json += "]}";
+  }
+  return `${json}]`;
+}
+
+function addGeneration(
+  body: Map<string, string>,
+  request: LlmRequest,
+  generation: GenerationOptions,
+  options: AnthropicSchemeOptions,
+): void {
+  const set = (field: string, value: unknown): void => {
+    if (value !== undefined) body.set(field, JSON.stringify(value));
+  };
+  set("max_tokens", maxTokens(generation, options));
+  set("stream", true);
+  set("temperature", generation.temperature);
+  set("top_p", generation.topP);
+  set("stop_sequences", generation.stopSequences);
+  if (request.tools.length > 0) set("tool_choice", toToolChoice(generation));
+  set("thinking", toWireThinking(options.thinking));
+  const { outputSchema: schema } = generation;
+  if (options.effort !== undefined || schema !== undefined) {
+    const format = schema === undefined ? undefined : { type: "json_schema", schema };
+    set("output_config", { effort: options.effort, format });
+  }
+}
+
+function maxTokens(generation: GenerationOptions, options: AnthropicSchemeOptions): number {
+  return generation.maxOutputTokens ?? options.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS;
+}
+
+function toWireTool({ name, description, inputSchema }: ToolDefinition): WireTool {
+  return { name, description, input_schema: toObjectSchema(name, inputSchema) };
+}
+
+/** The root has to say that it is an object (A21). */
+function toObjectSchema(toolName: string, schema: JsonSchema): JsonSchema {
+  const { type = "object", ...rest } = schema;
+  const composed = ["$ref", "anyOf", "oneOf", "allOf"].find((keyword) => keyword in schema);
+  if (type !== "object" || composed !== undefined) {
+    const found = composed ?? `type ${JSON.stringify(type)}`;
+    throw invalid(
+      `the input schema of tool ${JSON.stringify(toolName)} has ${found} at its root, where this API takes a plain object schema; put it into a property`,
+    );
+  }
+  return { type, ...rest };
+}
+
+function toToolChoice({
+  toolChoice,
+  parallelToolCalls,
+}: GenerationOptions): WireToolChoice | undefined {
+  const single = parallelToolCalls === false ? { disable_parallel_tool_use: true as const } : {};
+  switch (toolChoice) {
+    case undefined:
+      return parallelToolCalls === false ? { type: "auto", ...single } : undefined;
+    case "auto":
+      return { type: "auto", ...single };
+    case "required":
+      return { type: "any", ...single };
+    case "none":
+      return { type: "none" };
+    default:
+      return { type: "tool", name: toolChoice.name, ...single };
+  }
+}
+
+function toWireThinking(thinking: AnthropicThinking | undefined): unknown {
+  if (thinking?.type !== "enabled") return thinking;
+  const { type, budgetTokens, display } = thinking;
+  return { type, budget_tokens: budgetTokens, display };
+}
+
+function assertSayable(
+  request: LlmRequest,
+  generation: GenerationOptions,
+  options: AnthropicSchemeOptions,
+): void {
+  const { version = DEFAULT_VERSION, thinking } = options;
+  const samples = generation.temperature !== undefined || generation.topP !== undefined;
+  if (samples && version > SAMPLING_VERSION) {
+    throw invalid(
+      `temperature and topP do not exist in anthropic-version ${version}; leave them out or set version: "${SAMPLING_VERSION}"`,
+    );
+  }
+  if (thinking?.type !== "enabled") return;
+  const limit = maxTokens(generation, options);
+  if (thinking.budgetTokens < MIN_THINKING_BUDGET_TOKENS || thinking.budgetTokens >= limit) {
+    throw invalid(
+      `thinking.budgetTokens is ${thinking.budgetTokens}; it has to be at least ${MIN_THINKING_BUDGET_TOKENS} and below maxOutputTokens (${limit})`,
+    );
+  }
+  const choice = generation.toolChoice;
+  const isForced = choice === "required" || typeof choice === "object";
+  if (isForced && request.tools.length > 0) {
+    throw invalid(
+      'a tool call cannot be forced while thinking is "enabled"; use toolChoice "auto" or adaptive thinking',
+    );
+  }
+}
+
+function invalid(message: string): LlmError {
+  return new LlmError("invalid_request", message);
+}
