@@ -1,1 +1,3 @@
-export {};
+export { blobStoreConformance } from "./conformance.js";
+export type { BlobStoreConformanceOptions, ConformanceCase } from "./conformance.js";
+export type { BlobStoreCapability } from "./expectation.js";

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "./file-system.js";
+import { errnoOf } from "./fs-error.js";
+
+/** Whether a file is still on its way, or was left by a process that died. No blob is named so. */
+export function isTempFileName(name: string): boolean {
+  return name.startsWith(".") && name.endsWith(".tmp");
+}
+
+/** A temp file that nobody has touched for this long is taken for abandoned. */
+export const ABANDONED_AFTER_MS: number = 60 * 60 * 1000;
+const KEEP_FRESH_EVERY_MS = ABANDONED_AFTER_MS / 6;
+
+/**
+ * A file that appears at its place whole or not at all: written beside it under a temporary
+ * name, sealed, then renamed. Each one ends with `publish` or `discard`.
+ */
+export class AtomicFile {
+  readonly #fileSystem: FileSystem;
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  readonly #keepFresh: NodeJS.Timeout;
+  #position = 0;
+  #state: "open" | "sealed" | "published" | "discarded" = "open";
+
+  private constructor(fileSystem: FileSystem, path: string, handle: FileHandle) {
+    this.#fileSystem = fileSystem;
+    this.#path = path;
+    this.#handle = handle;
+    // A stream may pause for longer than others wait before they remove abandoned files.
+    this.#keepFresh = setInterval(() => {
+      const now = new Date();
+      handle.utimes(now, now).catch(() => undefined);
+    }, KEEP_FRESH_EVERY_MS).unref();
+  }
+
+  /** A new empty file in `directory` that only its owner may use. */
+  static async create(fileSystem: FileSystem, directory: string): Promise<AtomicFile> {
+    const path = join(directory, `.${randomUUID()}.tmp`);
+    const handle = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
+    return new AtomicFile(fileSystem, path, handle);
+  }
+
+  /** Gives the owner the access that the umask took; resolves to whether it had taken any. */
+  async giveOwnerAccess(): Promise<boolean> {
+    const { mode } = await this.#handle.stat();
+    if ((mode & PRIVATE_FILE_MODE) === PRIVATE_FILE_MODE) return false;
+    await this.#handle.chmod(PRIVATE_FILE_MODE);
+    return true;
+  }
+
+  /** Appends; resolves when the operating system has all of `bytes`. */
+  async write(bytes: Uint8Array): Promise<void> {
+    let written = 0;
+    while (written < bytes.length) {
+      const { bytesWritten } = await this.#handle.write(
+        bytes,
+        written,
+        bytes.length - written,
+        this.#position,
+      );
+      written += bytesWritten;
+      this.#position += bytesWritten;
+    }
+  }
+
+  /** Ends the writing. With `fsync` the bytes are on the disk when it resolves. */
+  async seal(durability: "fsync" | "none"): Promise<void> {
+    if (durability === "fsync") await this.#handle.sync();
+    clearInterval(this.#keepFresh);
+    await this.#handle.close();
+    this.#state = "sealed";
+  }
+
+  /** Puts the sealed file in its place, in the same directory. */
+  async publish(path: string): Promise<void> {
+    await this.#fileSystem.rename(this.#path, path);
+    this.#state = "published";
+  }
+
+  /** Removes what has not been published. Harmless when repeated. */
+  async discard(): Promise<void> {
+    const state = this.#state;
+    if (state === "published" || state === "discarded") return;
+    this.#state = "discarded";
+    clearInterval(this.#keepFresh);
+    try {
+      if (state === "open") await this.#handle.close();
+    } finally {
+      await removeIfPresent(this.#fileSystem, this.#path);
+    }
+  }
+}
+
+/** Removes a file; resolves to whether there was one. */
+export async function removeIfPresent(fileSystem: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fileSystem.unlink(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}

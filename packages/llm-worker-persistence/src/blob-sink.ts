@@ -1,0 +1,45 @@
+import { BlobIndexBuilder } from "llm-worker/blob";
+import type { BlobId, BlobIndex, BlobStat, Content } from "llm-worker/blob";
+import { contentPieces } from "./content-pieces.js";
+
+/** Where the bytes of one new blob go. Nothing of it is visible before `publish` has resolved. */
+export interface BlobSink {
+  /** Takes the next bytes of the payload; the caller may reuse them afterwards. */
+  write(piece: Uint8Array): Promise<void>;
+  /** Makes the blob visible, whole, under a new id. Leaves nothing behind if it rejects. */
+  publish(stat: BlobStat, index: BlobIndex | undefined): Promise<BlobId>;
+  /** Leaves nothing behind. Harmless after a `publish`, and more than once. */
+  discard(): Promise<void>;
+}
+
+/** Writes one piece and scans it while the sink is busy with it. */
+export async function writePiece(
+  sink: BlobSink,
+  builder: BlobIndexBuilder,
+  piece: Uint8Array,
+): Promise<void> {
+  const writing = sink.write(piece);
+  try {
+    builder.write(piece);
+  } finally {
+    await writing;
+  }
+}
+
+/** Stores `content` through a sink of its own: whole, or nothing is left. */
+export async function writeContent(sink: BlobSink, content: Content): Promise<BlobId> {
+  try {
+    const builder = new BlobIndexBuilder(
+      content.type === "binary"
+        ? { kind: "binary", mediaType: content.mediaType }
+        : { kind: content.type },
+    );
+    for (const piece of contentPieces(content)) await writePiece(sink, builder, piece);
+    const { stat, index } = builder.finish();
+    return await sink.publish(stat, index);
+  } catch (error) {
+    // What could not be discarded does not hide why.
+    await sink.discard().catch(() => undefined);
+    throw error;
+  }
+}

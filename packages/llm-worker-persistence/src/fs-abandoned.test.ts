@@ -1,0 +1,87 @@
+import * as fs from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { tempDirectory } from "../test/temp-directory.js";
+import { ABANDONED_AFTER_MS, AtomicFile } from "./atomic-write.js";
+import type { FileSystem } from "./file-system.js";
+import { removeAbandonedFiles } from "./fs-abandoned.js";
+import { FsBlobStore } from "./fs-blob-store.js";
+import { createBlobId } from "./blob-id.js";
+import { largeText, text } from "./testing/samples.js";
+
+async function directoryWithRemains() {
+  const root = await tempDirectory();
+  const directory = join(root, "blobs");
+  const id = await new FsBlobStore(root).store(text(largeText()));
+  const remains = [".left-by-a-dead-process.tmp", `${createBlobId()}.index`];
+  for (const name of [...remains, "notes.tmp"]) await fs.writeFile(join(directory, name), "");
+  const kept = [`${id}.index`, `${id}.txt`, "notes.tmp"].toSorted();
+  return { root, directory, remains, kept };
+}
+
+/** The file system as it is `ageMs` after these files were last changed. */
+function withOldFiles(directory: string, names: readonly string[], ageMs: number): FileSystem {
+  const old = names.map((name) => join(directory, name));
+  const lstat = async (path: string) => {
+    const stats = await fs.lstat(path);
+    if (old.includes(path)) stats.ctimeMs -= ageMs;
+    return stats;
+  };
+  // The store uses this one of the overloads.
+  return { ...fs, lstat: lstat as FileSystem["lstat"] };
+}
+
+test("temp files and sidecars without payload are removed once an hour old, nothing else", async () => {
+  const { directory, remains, kept } = await directoryWithRemains();
+  const anHourLater = withOldFiles(directory, [...remains, ...kept], ABANDONED_AFTER_MS + 1);
+  await removeAbandonedFiles(anHourLater, directory);
+  expect((await fs.readdir(directory)).toSorted()).toEqual(kept);
+});
+
+test("what is younger than an hour may be in use and stays", async () => {
+  const { directory, remains, kept } = await directoryWithRemains();
+  await removeAbandonedFiles(withOldFiles(directory, remains, ABANDONED_AFTER_MS / 2), directory);
+  expect((await fs.readdir(directory)).toSorted()).toEqual([...kept, ...remains].toSorted());
+});
+
+test("the first write of a later store removes what was left", async () => {
+  const { root, directory, remains, kept } = await directoryWithRemains();
+  const fileSystem = withOldFiles(directory, remains, 2 * ABANDONED_AFTER_MS);
+  const id = await new FsBlobStore(root, { fileSystem }).store(text("x"));
+  await expect
+    .poll(async () => (await fs.readdir(directory)).toSorted())
+    .toEqual([...kept, `${id}.txt`].toSorted());
+});
+
+test("a clock that has been set forward removes nothing that is in use", async () => {
+  const root = await tempDirectory();
+  const writer = await new FsBlobStore(root).openWriter();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * ABANDONED_AFTER_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  await new FsBlobStore(root).store(text("x"));
+  await removeAbandonedFiles(fs, join(root, "blobs"));
+  await expect(writer.commit()).resolves.toMatchObject({ stat: { byteCount: 0 } });
+});
+
+test("a file that is still open is kept fresh, so that it is not taken for abandoned", async () => {
+  const directory = await tempDirectory();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const touched: string[] = [];
+  const file = await AtomicFile.create(
+    {
+      ...fs,
+      open: async (...args) => {
+        const handle = await fs.open(...args);
+        handle.utimes = async () => void touched.push("touched");
+        return handle;
+      },
+    },
+    directory,
+  );
+  vi.advanceTimersByTime(ABANDONED_AFTER_MS);
+  expect(touched.length).toBeGreaterThan(1);
+  await file.discard();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await fs.readdir(directory)).toEqual([]);
+});

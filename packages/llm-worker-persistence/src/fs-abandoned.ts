@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { ABANDONED_AFTER_MS, isTempFileName, removeIfPresent } from "./atomic-write.js";
+import { PAYLOAD_EXTENSIONS, parseBlobFileName, SIDECAR_EXTENSION } from "./blob-layout.js";
+import type { FileSystem } from "./file-system.js";
+import { errnoOf } from "./fs-error.js";
+
+/**
+ * Removes what processes that died have left in a directory of blobs: temp files, and sidecars
+ * whose payload never came or has gone; each only if nobody has touched it for an hour.
+ */
+export async function removeAbandonedFiles(
+  fileSystem: FileSystem,
+  directory: string,
+): Promise<void> {
+  // The time of the last file made here, by the clock that also dates the files: that of this
+  // process may be another, or be stopped by a test.
+  const nowMs = (await fileSystem.lstat(directory)).mtimeMs;
+  const suspects: string[] = [];
+  const sidecars: string[] = [];
+  const payloads = new Set<string>();
+  for await (const { name } of await fileSystem.opendir(directory)) {
+    if (isTempFileName(name)) suspects.push(name);
+    const parsed = parseBlobFileName(name);
+    if (parsed?.extension === SIDECAR_EXTENSION) sidecars.push(parsed.id);
+    else if (parsed) payloads.add(parsed.id);
+  }
+  suspects.push(...sidecars.filter((id) => !payloads.has(id)).map((id) => id + SIDECAR_EXTENSION));
+  for (const name of suspects) {
+    if (await isAbandoned(fileSystem, directory, name, nowMs)) {
+      await removeIfPresent(fileSystem, join(directory, name));
+    }
+  }
+}
+
+async function isAbandoned(
+  fileSystem: FileSystem,
+  directory: string,
+  name: string,
+  nowMs: number,
+): Promise<boolean> {
+  // The time of the last change to the entry: unlike mtime, a restored backup cannot bring an old one.
+  const changedAtMs = await changeTime(fileSystem, join(directory, name));
+  if (changedAtMs === undefined || nowMs - changedAtMs < ABANDONED_AFTER_MS) return false;
+  if (isTempFileName(name)) return true;
+  const id = name.slice(0, -SIDECAR_EXTENSION.length);
+  for (const extension of PAYLOAD_EXTENSIONS) {
+    if ((await changeTime(fileSystem, join(directory, id + extension))) !== undefined) return false;
+  }
+  return true;
+}
+
+async function changeTime(fileSystem: FileSystem, path: string): Promise<number | undefined> {
+  try {
+    return (await fileSystem.lstat(path)).ctimeMs;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { BlobId } from "llm-worker/blob";
+import { PAYLOAD_EXTENSIONS, type PayloadExtension } from "./blob-layout.js";
+import { blobCorrupt, blobNotFound } from "./blob-store-error.js";
+import { type FileSystem, OPEN_EXISTING } from "./file-system.js";
+import { errnoOf } from "./fs-error.js";
+
+/** An open payload file, read by position through one handle. */
+export class FsPayload {
+  readonly id: BlobId;
+  readonly extension: PayloadExtension;
+  readonly byteCount: number;
+  readonly #handle: FileHandle;
+
+  private constructor(
+    id: BlobId,
+    extension: PayloadExtension,
+    byteCount: number,
+    handle: FileHandle,
+  ) {
+    this.id = id;
+    this.extension = extension;
+    this.byteCount = byteCount;
+    this.#handle = handle;
+  }
+
+  /** Opens the payload of `id`, whatever its extension. @throws BlobStoreError `not_found` */
+  static async open(fileSystem: FileSystem, directory: string, id: BlobId): Promise<FsPayload> {
+    for (const extension of PAYLOAD_EXTENSIONS) {
+      const handle = await openIfPresent(fileSystem, join(directory, id + extension));
+      if (!handle) continue;
+      try {
+        const stats = await handle.stat();
+        if (!stats.isFile()) throw blobCorrupt(id, "its payload is not a regular file");
+        return new FsPayload(id, extension, stats.size, handle);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    }
+    throw blobNotFound(id);
+  }
+
+  /**
+   * The bytes of `[start, end)`, which must lie in the blob.
+   * @throws BlobStoreError `not_found` if the blob was deleted since, `corrupt` if it was changed
+   */
+  async read(start: number, end: number): Promise<Uint8Array> {
+    await this.assertUnchanged();
+    const bytes = new Uint8Array(end - start);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const length = Math.min(bytes.length - filled, MAX_READ_BYTES);
+      const { bytesRead } = await this.#handle.read(bytes, filled, length, start + filled);
+      if (bytesRead === 0) throw blobCorrupt(this.id, "its payload ends early");
+      filled += bytesRead;
+    }
+    return bytes;
+  }
+
+  /** @throws BlobStoreError `not_found` if the blob was deleted since, `corrupt` if it was changed */
+  async assertUnchanged(): Promise<void> {
+    const { nlink, size } = await this.#handle.stat();
+    if (nlink === 0) throw blobNotFound(this.id);
+    if (size !== this.byteCount) {
+      throw blobCorrupt(this.id, `its payload has ${size} bytes instead of ${this.byteCount}`);
+    }
+  }
+
+  /** Waits for the reads that are under way. Harmless when repeated. */
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+// Larger single reads are refused by the system call.
+const MAX_READ_BYTES = 1024 * 1024 * 1024;
+
+/** The bytes of a small file; `undefined` if it is not there or is not a regular file. */
+export async function readFileIfPresent(
+  fileSystem: FileSystem,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const handle = await openIfPresent(fileSystem, path);
+  if (!handle) return undefined;
+  try {
+    return (await handle.stat()).isFile() ? await handle.readFile() : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfPresent(
+  fileSystem: FileSystem,
+  path: string,
+): Promise<FileHandle | undefined> {
+  try {
+    return await fileSystem.open(path, OPEN_EXISTING);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
