@@ -1,1 +1,7 @@
-export {};
+export {
+  type ReceivedRequest,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  startScriptedModel,
+} from "./server.js";
+export { type ScriptedModelProcess, spawnScriptedModel } from "./spawn.js";
