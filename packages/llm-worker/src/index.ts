@@ -20,6 +20,7 @@ export type { PrefixChange } from "./worker/prefix-watch.js";
 export { LockedPrefixError } from "./worker/request-items.js";
 export { SnapshotError } from "./worker/snapshot.js";
 export type { WorkerSnapshot } from "./worker/snapshot.js";
+export type { Checkpoint, CheckpointMoment, SaveCheckpoint } from "./worker/checkpoint.js";
 export { estimateTextTokens, TokenEstimator } from "./worker/token-estimator.js";
 export type { EstimatedRequest, EstimateText } from "./worker/token-estimator.js";
 
@@ -73,9 +74,15 @@ export type { LlmErrorCode } from "./model/llm-error-code.js";
 
 // client
 export { argumentsJson, RAW_ARGUMENTS_FIELD } from "./client/arguments-json.js";
-export { wireCallId } from "./client/call-id.js";
-export { MISSING_RESULT_TEXT, toConversation } from "./client/conversation.js";
+export { generatedCallId, wireCallId } from "./client/call-id.js";
+export {
+  CONTINUE_TEXT,
+  MISSING_RESULT_TEXT,
+  MISSING_START_TEXT,
+  toConversation,
+} from "./client/conversation.js";
 export type { ConversationEntry, ConversationMessage } from "./client/conversation.js";
+export { flaggedResultText, SILENT_ERROR_TEXT } from "./client/flagged-result.js";
 export { DEFAULT_TIMEOUTS } from "./client/http-exchange.js";
 export type { HttpTimeouts } from "./client/http-exchange.js";
 export { HttpProvider } from "./client/http-provider.js";
@@ -88,10 +95,19 @@ export {
 } from "./client/http-status-error.js";
 export type { ErrorBody, StatusErrorOverrides } from "./client/http-status-error.js";
 export type { FrameDecoder } from "./client/frame-decoder.js";
+export { inlineRefs } from "./client/inline-refs.js";
+export type { RecursiveRefs } from "./client/inline-refs.js";
+export { ItemMemo } from "./client/item-memo.js";
+export { JsonBody, jsonList } from "./client/json-body.js";
 export { LlmError } from "./client/llm-error.js";
 export type { LlmErrorDetails } from "./client/llm-error.js";
+export { MissingApiKeyError } from "./client/missing-api-key-error.js";
+export { plainObjectSchema } from "./client/object-schema.js";
 export { NdjsonDecoder } from "./client/ndjson.js";
+export { ownData } from "./client/own-data.js";
 export type { Provider, StreamOptions } from "./client/provider.js";
+export { isRecord, listOf, numberOf, parseJson, stringOf } from "./client/read-json.js";
+export type { WireRecord } from "./client/read-json.js";
 export { DEFAULT_RETRY, retryAfterMs } from "./client/retry.js";
 export type { RetryOptions } from "./client/retry.js";
 export type { Frame, ResponseHeaders, Scheme, WireRequest } from "./client/scheme.js";
@@ -101,7 +117,15 @@ export type { JsonValue } from "./blob/content.js";
 // outputs
 export { ToolOutput } from "./output/tool-output.js";
 export type { InlineOutput, StoredOutput, ToolOutputFactory } from "./output/tool-output.js";
-export { balancedLimits, leanLimits, OutputLimitsError } from "./output/output-limits.js";
+export {
+  balancedLimits,
+  freshLimits,
+  leanLimits,
+  OutputLimitsError,
+} from "./output/output-limits.js";
+export { profiles } from "./output/profiles.js";
+export type { Aging, OutputProfile, ProfileName } from "./output/profiles.js";
+export { DEFAULT_TURN_INLINE_MAX_BYTES } from "./worker/turn-budget.js";
 export type { OutputLimits } from "./output/output-limits.js";
 export type {
   OutputEvent,
@@ -111,6 +135,17 @@ export type {
 } from "./output/policy.js";
 export { lazyLoad } from "./output/lazy-load.js";
 export type { LazyLoadOptions } from "./output/lazy-load.js";
+export { CHARS_PER_TOKEN, DEFAULT_TOKEN_LIMIT, offloadToFile } from "./output/offload-to-file.js";
+export type { OffloadToFileOptions } from "./output/offload-to-file.js";
+export { OFFLOAD_DIRECTORY } from "./output/offload-path.js";
+export type { OffloadedCall } from "./output/offload-path.js";
+export type { FileBackend, FileStat } from "./output/file-backend.js";
+export { FileNotFoundError, MemoryFileBackend } from "./output/memory-file-backend.js";
+export {
+  DEFAULT_READ_FILE_BYTES,
+  MIN_READ_FILE_BYTES,
+  READ_FILE_TOOL_NAME,
+} from "./output/read-file-tool.js";
 export { summaryAndContent } from "./output/summary-and-content.js";
 export type { SummaryAndContentOptions } from "./output/summary-and-content.js";
 export { OutputStoreError } from "./output/store-failure.js";

@@ -6,7 +6,19 @@ import { createHash } from "node:crypto";
  */
 export function wireCallId(callId: string, allowed: RegExp): string {
   if (allowed.test(callId)) return callId;
-  return `call_${createHash("sha256").update(callId).digest("hex").slice(0, HASH_CHARS)}`;
+  return `call_${hashOf(callId)}`;
+}
+
+/**
+ * An id for a call to which the server gave none, made from facts that tell it apart from others.
+ * The same facts give the same id, so that the same bytes always decode to the same events.
+ */
+export function generatedCallId(...facts: readonly string[]): string {
+  return `call_${hashOf(JSON.stringify(facts))}`;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, HASH_CHARS);
 }
 
 /** With `call_` 37 characters: the narrowest wire takes 40. */

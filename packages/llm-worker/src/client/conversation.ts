@@ -4,6 +4,12 @@ import type { Item, ToolCallItem, ToolResultItem } from "../model/item.js";
 export const MISSING_RESULT_TEXT =
   "No result: the call was interrupted. Whether it had an effect is not known; check before you call again.";
 
+/** Stands in for a beginning that the history no longer has, where the first message is the user's. */
+export const MISSING_START_TEXT = "[The beginning of this conversation is not included.]";
+
+/** Ends a history that ends with the assistant, for wires that do not go on from its own words. */
+export const CONTINUE_TEXT = "Continue.";
+
 /** Consecutive items of one side. */
 export interface ConversationMessage {
   readonly role: "user" | "assistant";

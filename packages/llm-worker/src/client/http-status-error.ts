@@ -1,5 +1,6 @@
 import type { LlmErrorCode } from "../model/llm-error-code.js";
 import { LlmError } from "./llm-error.js";
+import { isRecord } from "./read-json.js";
 import { isRetryableStatus, retryAfterMs } from "./retry.js";
 import type { ResponseHeaders } from "./scheme.js";
 
@@ -115,8 +116,4 @@ function plainMessage(text: string): string | undefined {
 function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

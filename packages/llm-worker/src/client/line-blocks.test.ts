@@ -124,6 +124,18 @@ describe("SSE", () => {
     }
   });
 
+  test("F14: hands on a JSON document that stands between events without `data:`", () => {
+    const error = '{\n  "error": {\n    "code": 499\n  }\n}';
+    for (const end of ["", "\n", "\n\n", "\ndata: 2\n\n"]) {
+      const after = end.includes("2") ? ["2"] : [];
+      expect(dataOf(`data: 1\n\n${error}${end}`)).toEqual(["1", error, ...after]);
+    }
+  });
+
+  test("drops what only begins like a JSON document", () => {
+    expect(dataOf("{a: 1\n\ndata: 1\n{\n\ndata: 2\n\n{")).toEqual(["1", "2"]);
+  });
+
   test("gives U+FFFD for bytes that are no UTF-8, and goes on", () => {
     const bytes = Buffer.concat([bytesOf("data: a"), Buffer.of(0xff), bytesOf("b\n\ndata: c\n\n")]);
     expect(framesOf(new SseDecoder(), [bytes]).map(({ data }) => data)).toEqual(["a\uFFFDb", "c"]);

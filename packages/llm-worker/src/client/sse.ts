@@ -3,15 +3,20 @@ import { assertFrameSize, LineBlocks, MAX_FRAME_BYTES } from "./line-blocks.js";
 import type { Frame } from "./scheme.js";
 
 /**
- * Server-sent events: bytes to frames, by the rules of the HTML standard with one addition. An
- * event that the stream ends in without its blank line is handed on if its data is a whole JSON
- * document (or `[DONE]`), because servers do end streams that way; a cut one is dropped.
+ * Server-sent events: bytes to frames, by the rules of the HTML standard with two additions.
+ *
+ * - An event that the stream ends in without its blank line is handed on if its data is a whole JSON
+ *   document (or `[DONE]`), because servers do end streams that way; a cut one is dropped.
+ * - So is a JSON document that stands between events without `data:` before its lines: servers that
+ *   fail in the middle of a stream (Gemini) write the error so.
  */
 export class SseDecoder implements FrameDecoder {
   readonly #blocks: LineBlocks;
   readonly #maxFrameBytes: number;
   #event: string | undefined;
   #data: string | undefined;
+  /** Whether the data has no `data:` before its lines. */
+  #isBare = false;
 
   constructor(maxFrameBytes: number = MAX_FRAME_BYTES) {
     this.#blocks = new LineBlocks(maxFrameBytes);
@@ -36,18 +41,22 @@ export class SseDecoder implements FrameDecoder {
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
       if (end === start) this.#dispatch(onFrame);
-      else this.#readLine(text, start, end);
+      else this.#readLine(text, start, end, onFrame);
       start = end + 1;
     }
   }
 
-  #readLine(text: string, start: number, end: number): void {
+  #readLine(text: string, start: number, end: number, onFrame: (frame: Frame) => void): void {
     if (text.startsWith("data:", start)) {
+      if (this.#isBare) this.#dispatch(onFrame);
       this.#addData(text.slice(afterSpace(text, start + 5), end));
     } else if (text.startsWith("event:", start)) {
       this.#event = text.slice(afterSpace(text, start + 6), end);
     } else if (end - start === 4 && text.startsWith("data", start)) {
       this.#addData("");
+    } else if (this.#isBare || (this.#data === undefined && text.charCodeAt(start) === BRACE)) {
+      this.#isBare = true;
+      this.#addData(text.slice(start, end));
     }
     // Comments, `id`, `retry` and unknown fields carry nothing for us.
   }
@@ -59,13 +68,17 @@ export class SseDecoder implements FrameDecoder {
   #dispatch(onFrame: (frame: Frame) => void): void {
     const event = this.#event;
     const data = this.#data;
+    const isBare = this.#isBare;
     this.#event = undefined;
     this.#data = undefined;
-    if (data !== undefined && data !== "") onFrame({ event, data });
+    this.#isBare = false;
+    if (data === undefined || data === "" || (isBare && !isWholePayload(data))) return;
+    onFrame({ event, data });
   }
 }
 
 const SPACE = 32;
+const BRACE = 123;
 
 function afterSpace(text: string, at: number): number {
   return text.charCodeAt(at) === SPACE ? at + 1 : at;

@@ -1,0 +1,31 @@
+/** An object of unknown fields: all that is assumed of what a server sends. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with fields: no array, no `null`. */
+export function isRecord(value: unknown): value is WireRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value if it is a string, else `""`. */
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The value if it is a number, else `undefined`. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** The value if it is an array, else an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What a JSON text says, `undefined` if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
