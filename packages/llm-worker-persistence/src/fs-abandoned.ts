@@ -32,6 +32,19 @@ export async function removeAbandonedFiles(
   }
 }
 
+/** Removes the temp files that processes that died have left in any directory, as above. */
+export async function removeAbandonedTempFiles(
+  fileSystem: FileSystem,
+  directory: string,
+): Promise<void> {
+  const nowMs = (await fileSystem.lstat(directory)).mtimeMs;
+  for await (const { name } of await fileSystem.opendir(directory)) {
+    if (isTempFileName(name) && (await isAbandoned(fileSystem, directory, name, nowMs))) {
+      await removeIfPresent(fileSystem, join(directory, name));
+    }
+  }
+}
+
 async function isAbandoned(
   fileSystem: FileSystem,
   directory: string,

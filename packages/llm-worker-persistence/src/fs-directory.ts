@@ -1,9 +1,15 @@
-import type { Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AtomicFile } from "./atomic-write.js";
 import { BlobStoreError } from "./blob-store-error.js";
-import { type FileSystem, OPEN_DIRECTORY, PRIVATE_DIRECTORY_MODE } from "./file-system.js";
+import { type FileSystem, PRIVATE_DIRECTORY_MODE } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
+import {
+  assertOwnDirectory,
+  giveOwnerAccess,
+  ifPresent,
+  syncNames,
+  syncParents,
+} from "./own-directory.js";
 
 /** How much a finished write survives: a loss of power, or only the end of the process. */
 export type Durability = "fsync" | "none";
@@ -18,8 +24,6 @@ export class FsDirectory {
   readonly durability: Durability;
   readonly #fileSystem: FileSystem;
   readonly #root: string;
-  // Undefined where users have no numbers (Windows).
-  readonly #user = process.geteuid?.();
   #rootIsOurs = false;
   #isPrepared = false;
   #umaskTakesFromOwner: boolean | undefined;
@@ -40,12 +44,12 @@ export class FsDirectory {
     if (!this.#rootIsOurs) {
       const root = await ifPresent(this.#fileSystem.stat(this.#root));
       if (!root) return false;
-      this.#assertOwn(root, "the store's directory");
+      assertOwnDirectory(root, "the store's directory");
       this.#rootIsOurs = true;
     }
     const blobs = await ifPresent(this.#fileSystem.lstat(this.path));
     if (!blobs) return false;
-    this.#assertOwn(blobs, "the blobs directory in the store's directory");
+    assertOwnDirectory(blobs, "the blobs directory in the store's directory");
     return true;
   }
 
@@ -86,26 +90,11 @@ export class FsDirectory {
     if (!this.#nextSync) {
       this.#nextSync = this.#lastSync.then(() => {
         this.#nextSync = undefined;
-        return this.#syncNames(this.path);
+        return syncNames(this.#fileSystem, this.path);
       });
       this.#lastSync = this.#nextSync.catch(() => undefined);
     }
     return this.#nextSync;
-  }
-
-  #assertOwn(stats: Stats, what: string): void {
-    if (!stats.isDirectory()) {
-      throw new BlobStoreError(
-        "forbidden",
-        `${what} is not a directory, or is a symbolic link: remove it, or choose another place`,
-      );
-    }
-    if (this.#user !== undefined && stats.uid !== this.#user) {
-      throw new BlobStoreError(
-        "forbidden",
-        `${what} belongs to another user (${stats.uid}, this process is ${this.#user}): choose another place, or change its owner`,
-      );
-    }
   }
 
   async #create(): Promise<void> {
@@ -113,11 +102,11 @@ export class FsDirectory {
       recursive: true,
       mode: PRIVATE_DIRECTORY_MODE,
     });
-    if (firstNew !== undefined) await this.#giveOwnerAccess(this.#root);
+    if (firstNew !== undefined) await giveOwnerAccess(this.#fileSystem, this.#root);
     await this.exists();
     try {
       await this.#fileSystem.mkdir(this.path, { mode: PRIVATE_DIRECTORY_MODE });
-      await this.#giveOwnerAccess(this.path);
+      await giveOwnerAccess(this.#fileSystem, this.path);
     } catch (error) {
       // Another process, or another store of this one, was faster.
       if (errnoOf(error) !== "EEXIST") throw error;
@@ -130,46 +119,10 @@ export class FsDirectory {
     }
     if (this.durability === "fsync") {
       // Also if it was there: whoever made it may not have come to this yet.
-      await this.#syncNames(this.#root);
-      if (firstNew !== undefined) await this.#syncParents(dirname(firstNew));
+      await syncNames(this.#fileSystem, this.#root);
+      if (firstNew !== undefined)
+        await syncParents(this.#fileSystem, this.#root, dirname(firstNew));
     }
     this.#isPrepared = true;
-  }
-
-  // The umask can only take rights away; from the owner it does so only if it is a strange one.
-  async #giveOwnerAccess(path: string): Promise<void> {
-    const { mode } = await this.#fileSystem.lstat(path);
-    if ((mode & PRIVATE_DIRECTORY_MODE) !== PRIVATE_DIRECTORY_MODE) {
-      await this.#fileSystem.chmod(path, PRIVATE_DIRECTORY_MODE);
-    }
-  }
-
-  async #syncParents(top: string): Promise<void> {
-    let path = this.#root;
-    while (path !== top && path !== dirname(path)) {
-      path = dirname(path);
-      // Not ours: a directory may be passed through without the right to open it.
-      await this.#syncNames(path).catch(() => undefined);
-    }
-  }
-
-  async #syncNames(path: string): Promise<void> {
-    // Windows opens no directories; there a rename is as durable as it gets.
-    if (process.platform === "win32") return;
-    const handle = await this.#fileSystem.open(path, OPEN_DIRECTORY);
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  }
-}
-
-async function ifPresent<T>(looking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await looking;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
   }
 }

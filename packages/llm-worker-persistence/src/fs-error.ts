@@ -9,18 +9,18 @@ export function errnoOf(thrown: unknown): string | undefined {
 }
 
 /** What the file system threw while something was written, as a `BlobStoreError`. */
-export function toWriteError(thrown: unknown): BlobStoreError {
+export function toWriteError(thrown: unknown, what: "blob" | "file" = "blob"): BlobStoreError {
   if (thrown instanceof BlobStoreError) return thrown;
   switch (errnoOf(thrown)) {
     case "ENOSPC":
     case "EDQUOT":
       return new BlobStoreError(
         "no_space",
-        "the blob was not stored, no space is left: free some, or clean up old blobs, and try again",
+        `the ${what} was not stored, no space is left: free some, or clean up old ${what}s, and try again`,
         { cause: thrown },
       );
     default:
-      return forbiddenOrUnavailable(thrown, "the blob was not stored", undefined);
+      return forbiddenOrUnavailable(thrown, `the ${what} was not stored`, undefined);
   }
 }
 

@@ -21,6 +21,8 @@ export interface ToolCallItem {
   readonly name: string;
   /** The raw JSON text exactly as the model wrote it; `""` and `"{}"` both mean no arguments. */
   readonly arguments: string;
+  /** Where that text is, once a prune has put references to it in the place of long values. */
+  readonly blob?: BlobRef | undefined;
   readonly providerData?: ProviderData | undefined;
 }
 
@@ -35,6 +37,8 @@ export interface ToolResultItem {
   readonly content?: string | undefined;
   readonly parts?: readonly MediaPart[] | undefined;
   readonly blob?: BlobRef | undefined;
+  /** Where the whole of it is, with the policy `offloadToFile`. */
+  readonly files?: readonly FileRef[] | undefined;
   readonly isError?: boolean | undefined;
 }
 
@@ -69,6 +73,14 @@ export interface BlobRef {
   readonly byteCount: number;
   /** Lines, entries or keys, by `kind`; absent for others. */
   readonly count?: number | undefined;
+}
+
+/** Names a file that an output was written to and says how large it is. */
+export interface FileRef {
+  readonly path: string;
+  readonly byteCount: number;
+  /** Lines as an editor shows them. */
+  readonly lineCount: number;
 }
 
 export type ContentPart = TextPart | MediaPart;

@@ -4,6 +4,11 @@ import { LlmWorkerError } from "../errors.js";
 export interface OutputLimits {
   /** At most this many bytes stay inline; more are stored. */
   readonly inlineMaxBytes: number;
+  /**
+   * An output that is stored and has at most this many bytes is whole in the history as well, as the
+   * `content` of its result, until a prune takes it out. 0: none is.
+   */
+  readonly freshMaxBytes: number;
   /** The summary is at most this long, id line included. */
   readonly summaryMaxBytes: number;
   readonly headLines: number;
@@ -17,6 +22,7 @@ export interface OutputLimits {
 /** The profile `lean`, the default. */
 export const leanLimits: OutputLimits = {
   inlineMaxBytes: 800,
+  freshMaxBytes: 0,
   summaryMaxBytes: 400,
   headLines: 5,
   tailLines: 3,
@@ -29,6 +35,13 @@ export const balancedLimits: OutputLimits = {
   ...leanLimits,
   inlineMaxBytes: 4096,
   summaryMaxBytes: 1024,
+};
+
+/** The profile `fresh`: a medium output is read whole while it is new, and a summary afterwards. */
+export const freshLimits: OutputLimits = {
+  ...leanLimits,
+  inlineMaxBytes: 1024,
+  freshMaxBytes: 16_384,
 };
 
 /** Room for the longest first line with a UUID and exact totals, and a little beside it. */
@@ -65,6 +78,7 @@ export function resolveOutputLimits(
 
 const minimums: OutputLimits = {
   inlineMaxBytes: 0,
+  freshMaxBytes: 0,
   summaryMaxBytes: MIN_SUMMARY_BYTES,
   headLines: 0,
   tailLines: 0,

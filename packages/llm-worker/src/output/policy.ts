@@ -1,5 +1,6 @@
 import type { BlobStoreErrorCode, BlobStoreLike } from "../blob/blob-store.js";
-import type { ToolResultItem } from "../model/item.js";
+import type { Item, ToolResultItem } from "../model/item.js";
+import type { Tool } from "../tool/tool.js";
 import type { OutputLimits } from "./output-limits.js";
 
 /** What enters the history for one tool result; the worker adds `type` and `callId`. */
@@ -13,6 +14,15 @@ export type OutputEvent =
       readonly callId: string;
       readonly toolName: string;
       readonly blobId: string;
+      readonly byteCount: number;
+      readonly summaryBytes: number;
+    }
+  /** The output is in a file and the history holds the notice that says so. */
+  | {
+      readonly type: "output_offloaded";
+      readonly callId: string;
+      readonly toolName: string;
+      readonly path: string;
       readonly byteCount: number;
       readonly summaryBytes: number;
     }
@@ -48,4 +58,11 @@ export interface ToolOutputPolicy {
    * array of text, image and file parts
    */
   apply(value: unknown, context: PolicyContext): Promise<ToolResultFields>;
+  /**
+   * Makes the tools with which a model reads back what this policy keeps out of the history. A worker
+   * registers them when it is made.
+   *
+   * @param history the worker's items at the moment of the call
+   */
+  createTools?(history: () => readonly Item[]): readonly Tool[];
 }

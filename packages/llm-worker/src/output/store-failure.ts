@@ -50,7 +50,7 @@ export function deadlineOf({ limits, signal }: PolicyContext): Deadline {
 export function withoutStore(
   unstored: Unstored,
   thrown: unknown,
-  { context, onStoreFailure }: Storing,
+  { context, onStoreFailure }: Pick<Storing, "context" | "onStoreFailure">,
 ): ToolResultFields {
   const code = storeFailureCode(thrown);
   const { callId, toolName, isError, limits } = context;

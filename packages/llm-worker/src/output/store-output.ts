@@ -28,9 +28,9 @@ export function inlineFields(
   return { summary, ...(context.isError ? { isError: true } : {}) };
 }
 
-/** An output of this size is worth storing whatever its summary turns out to be. */
+/** An output over this size is stored, and nothing but a summary of it is in the history. */
 export function surelyWorthStoringBytes(limits: OutputLimits): number {
-  return Math.max(limits.inlineMaxBytes, 2 * limits.summaryMaxBytes);
+  return Math.max(limits.inlineMaxBytes, 2 * limits.summaryMaxBytes, limits.freshMaxBytes);
 }
 
 /** Text, bytes or JSON: inline up to the threshold or where storing saves too little, else stored. */
@@ -49,7 +49,7 @@ export async function keepValue(
       UUID_PREFIX_BYTES + Buffer.byteLength(summarize(overview, context.limits, parts));
     if (!savesHalf(summaryBytes, overview.stat)) return inlineFields(text, context, parts.note);
   }
-  return keepStored(promoted.described, storing, parts);
+  return keepPromoted(promoted.described, storing, parts);
 }
 
 /** The tool's own summary with what it is about: both inline if they are small, else stored. */
@@ -69,7 +69,22 @@ export async function keepSummarized(
       return { ...inlineFields(summary, context), content: text };
     }
   }
-  return keepStored({ content, overview }, storing, { own: summary });
+  return keepPromoted({ content, overview }, storing, { own: summary });
+}
+
+/** Stored, and, while it is fresh, whole in the history too. */
+async function keepPromoted(
+  { content, overview }: Described,
+  storing: Storing,
+  parts: SummaryParts,
+): Promise<ToolResultFields> {
+  const text = textOfContent(content);
+  if (text === undefined || !fitsBytes(text, storing.context.limits.freshMaxBytes)) {
+    return keepStored({ content, overview }, storing, parts);
+  }
+  // Without samples: beside the content they would say the same twice.
+  const fields = await keepStored({ content, overview: { stat: overview.stat } }, storing, parts);
+  return fields.blob === undefined ? fields : { ...fields, content: text };
 }
 
 /** Puts content into the store and its summary into the history. */
@@ -148,6 +163,6 @@ function sampleOfContent(content: Content, maxBytes: number): TextSample | undef
 }
 
 /** Storing is worth the later look only if the summary saves at least half. */
-function savesHalf(summaryBytes: number, stat: BlobStat): boolean {
+export function savesHalf(summaryBytes: number, stat: BlobStat): boolean {
   return 2 * summaryBytes <= stat.byteCount;
 }

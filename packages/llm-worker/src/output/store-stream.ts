@@ -117,7 +117,7 @@ async function writeAll(
 }
 
 /** The next bytes, small chunks put together: a tool that gives lines does not cost a write a line. */
-async function nextPiece(source: ChunkSource): Promise<Uint8Array | undefined> {
+export async function nextPiece(source: ChunkSource): Promise<Uint8Array | undefined> {
   const first = await source.next();
   if (first === undefined || first.length >= PIECE_BYTES) return first;
   const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../blob/content.js";
 import { LlmWorkerError } from "../errors.js";
 import type { JsonSchema, ToolDefinition } from "../model/request.js";
 import { jsonSchemaValidator } from "./json-schema-validator.js";
@@ -25,6 +26,8 @@ export interface Tool extends ToolDefinition {
   readonly timeoutMs?: number | undefined;
   /** The tool caps its own answers and they are never stored (`inspect`, `read_file`). */
   readonly readsBack?: boolean | undefined;
+  /** Parameters for which the model may give `blob:<id>` instead of a text. */
+  readonly blobParameters?: readonly string[] | undefined;
 }
 
 /** What a tool with `readsBack` returns: text for the model that is capped already. */
@@ -37,6 +40,12 @@ interface CommonSpec {
   readonly name: string;
   readonly description: string;
   readonly timeoutMs?: number | undefined;
+  /**
+   * Names of text parameters for which the model may give `blob:<id>`, with a selector if it likes
+   * (`blob:<id> | lines:1-20`), instead of the text. The worker puts the stored bytes in their place;
+   * they never pass through the model. The schema sees the reference, `execute` the text.
+   */
+  readonly blobParameters?: readonly string[] | undefined;
 }
 
 /** A tool whose input is told as a schema of zod, or of any library with Standard Schema. */
@@ -85,20 +94,55 @@ export function defineTool(spec: ToolSpec<StandardSchema> | JsonSchemaToolSpec):
   assertToolName(name);
   // A spec's `execute` is called as its method, with the input that `validate` has made.
   const execute: Tool["execute"] = (value, context) => spec.execute(value, context);
+  const common = { name, description, timeoutMs, blobParameters: spec.blobParameters, execute };
   if (!isStandardSchema(input)) {
     const inputSchema = assertObjectSchema(name, input);
     const validate = jsonSchemaValidator(inputSchema);
-    return { name, description, inputSchema, timeoutMs, validate, execute };
+    return {
+      ...common,
+      inputSchema: withReferences(name, inputSchema, spec.blobParameters),
+      validate,
+    };
   }
   const own = "inputSchema" in spec ? spec.inputSchema : undefined;
+  const inputSchema = assertObjectSchema(name, own ?? toJsonSchema(name, input));
   return {
-    name,
-    description,
-    inputSchema: assertObjectSchema(name, own ?? toJsonSchema(name, input)),
-    timeoutMs,
+    ...common,
+    inputSchema: withReferences(name, inputSchema, spec.blobParameters),
     validate: (value) => validateWith(input, value),
-    execute,
   };
+}
+
+const REFERENCE_HINT =
+  "May be blob:ID for the whole of a stored output, or blob:ID | SELECTOR for a part of it.";
+
+/** Tells the model for which parameters it may give a reference. */
+function withReferences(
+  toolName: string,
+  schema: JsonSchema,
+  blobParameters: readonly string[] = [],
+): JsonSchema {
+  if (blobParameters.length === 0) return schema;
+  const properties = { ...asObject(schema["properties"]) };
+  for (const parameter of blobParameters) {
+    const property = asObject(properties[parameter]);
+    if (property["type"] !== "string") {
+      throw new ToolDefinitionError(
+        toolName,
+        `blobParameters names ${JSON.stringify(parameter)}, which is no text parameter of its input`,
+      );
+    }
+    const own = property["description"];
+    const description = typeof own === "string" ? `${own} ${REFERENCE_HINT}` : REFERENCE_HINT;
+    properties[parameter] = { ...property, description };
+  }
+  return { ...schema, properties };
+}
+
+function asObject(value: JsonValue | undefined): { readonly [key: string]: JsonValue } {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  // Checked above; `Array.isArray` does not narrow readonly arrays away.
+  return isObject ? (value as { readonly [key: string]: JsonValue }) : {};
 }
 
 /** Letters, digits, `_` and `-`, at most 64, not beginning with a digit or `-`: all wires take it. */

@@ -1,9 +1,13 @@
-import type { ToolCallItem, ToolResultItem } from "../model/item.js";
+import type { Item, ToolCallItem, ToolResultItem } from "../model/item.js";
+import type { PolicyContext } from "../output/policy.js";
+import { isToolOutput } from "../output/tool-output.js";
 import type { Pause, Stop } from "../hook/hook.js";
 import { abortedBefore, type CallOutcome, type PreparedCall } from "../tool/tool-server.js";
 import type { ReadBackAnswer, Tool } from "../tool/tool.js";
+import { resolveReferences } from "./resolve-references.js";
 import { addItems, type RunContext } from "./run-context.js";
 import type { OpenTurn } from "./state.js";
+import { type NewResult, shareTurnBudget } from "./turn-budget.js";
 
 /** What the open turn's calls led to. `pending` are the calls that wait for a decision. */
 export interface CallsVerdict {
@@ -32,6 +36,7 @@ export async function answerCalls(run: RunContext, turn: OpenTurn): Promise<Call
       decided.push({ ...decision, position, call });
     }
   }
+  await run.checkpoint({ at: "tool_calls", turn: run.turn });
   const stop = await runDecided(run, turn, decided);
   if (pauseReason !== undefined && stop === undefined) {
     return { pause: { reason: pauseReason, pending } };
@@ -46,10 +51,15 @@ export async function answerCalls(run: RunContext, turn: OpenTurn): Promise<Call
  */
 export function closeTurn(run: RunContext, turn: OpenTurn, missingText: string): void {
   run.state.openTurn = undefined;
-  addItems(run, [
+  addItems(run, closingItems(turn, missingText));
+}
+
+/** What enters the history when a turn is closed. */
+export function closingItems(turn: OpenTurn, missingText: string): readonly Item[] {
+  return [
     ...turn.calls.map((call, position) => turn.results[position] ?? errorResult(call, missingText)),
     ...turn.followUp,
-  ]);
+  ];
 }
 
 interface Decision {
@@ -110,10 +120,11 @@ function answeredDecision(prepared: PreparedCall, output: unknown): Decision {
 
 /** An answer that met its token limit ends in a call that was not finished: it must not run. */
 function cutOffText(turn: OpenTurn, position: number, call: ToolCallItem): string | undefined {
-  if (turn.stop.reason !== "max_tokens" || position !== turn.calls.length - 1) return undefined;
+  const wasCut = turn.stop.reason === "max_tokens" || turn.stop.reason === "context_window";
+  if (!wasCut || position !== turn.calls.length - 1) return undefined;
   if (isWholeJson(call.arguments)) return undefined;
   return (
-    "the answer met its token limit while this call was being written; it did not run. " +
+    "the answer met a token limit while this call was being written; it did not run. " +
     "Make the call again, with shorter arguments or in several calls"
   );
 }
@@ -133,11 +144,15 @@ async function runDecided(
   decided: readonly Decided[],
 ): Promise<string | undefined> {
   let stop: string | undefined;
+  const { store } = run.deps;
+  const scope = { store, knownBlobIds: run.state.knownBlobIds, signal: run.signal };
+  const movable = new Map<number, NewResult>();
   const tasks = decided.map(async ({ position, call, prepared, outcome }) => {
     const startedAtMs = performance.now();
     const finish = async (made: CallOutcome, signal: AbortSignal): Promise<ToolResultItem> => {
-      const { item, stopReason } = await makeResult(run, call, made, signal);
+      const { item, stopReason, context } = await makeResult(run, call, made, signal);
       stop ??= stopReason;
+      if (context !== undefined) movable.set(position, { item, context });
       return item;
     };
     const onStart = (): void =>
@@ -149,9 +164,15 @@ async function runDecided(
       });
     const item =
       outcome === undefined
-        ? await run.deps.tools.run(prepared, call, { signal: run.signal, finish, onStart })
+        ? await run.deps.tools.run(await resolveReferences(prepared, scope), call, {
+            signal: run.signal,
+            finish,
+            onStart,
+          })
         : await finish(outcome, run.signal);
     turn.results[position] = item;
+    const saved = run.checkpoint({ at: "tool_result", turn: run.turn, callId: call.callId });
+    if (saved !== undefined) await saved;
     run.emit({
       type: "tool_end",
       callId: call.callId,
@@ -164,7 +185,15 @@ async function runDecided(
   run.signal.throwIfAborted();
   const failed = settled.find((task) => task.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+  await shareTurnBudget(run, turn, movable);
   return stop;
+}
+
+interface MadeResult {
+  readonly item: ToolResultItem;
+  readonly stopReason?: string | undefined;
+  /** What the policy was told; present if the result may still go to the store. */
+  readonly context?: PolicyContext | undefined;
 }
 
 async function makeResult(
@@ -172,7 +201,7 @@ async function makeResult(
   call: ToolCallItem,
   outcome: CallOutcome,
   signal: AbortSignal,
-): Promise<{ readonly item: ToolResultItem; readonly stopReason?: string | undefined }> {
+): Promise<MadeResult> {
   if (!outcome.ok && (outcome.code === "aborted" || outcome.code === "timeout")) {
     return { item: errorResult(call, outcome.text) };
   }
@@ -197,7 +226,9 @@ async function makeResult(
     const item = { type: "tool_result", callId: call.callId, summary: output.text } as const;
     return { item: output.isError ? { ...item, isError: true } : item, stopReason };
   }
-  const fields = await run.deps.policy.apply(output, {
+  // The tool itself has said that this text stays.
+  let staysInline = isToolOutput(output) && output.kind === "inline";
+  const context: PolicyContext = {
     callId: call.callId,
     toolName: call.name,
     isError,
@@ -206,10 +237,14 @@ async function makeResult(
     signal,
     report(event) {
       if (event.type === "output_stored") run.state.knownBlobIds.add(event.blobId);
+      // What is left of an output that could not be stored is no output to store.
+      if (event.type === "output_store_failed") staysInline = true;
       run.emit(event);
     },
-  });
-  return { item: { type: "tool_result", callId: call.callId, ...fields }, stopReason };
+  };
+  const fields = await run.deps.policy.apply(output, context);
+  const item: ToolResultItem = { type: "tool_result", callId: call.callId, ...fields };
+  return { item, stopReason, ...(staysInline ? {} : { context }) };
 }
 
 function isReadBackAnswer(value: unknown): value is ReadBackAnswer {

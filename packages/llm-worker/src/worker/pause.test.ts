@@ -175,6 +175,19 @@ describe("snapshot", () => {
     assertPaired(restored.items);
   });
 
+  test("taken at any event, it holds whole answers and whole turns", async () => {
+    const { worker } = workerOf(calls({ name: "safe" }, { name: "safe" }), says("ok"));
+    const snapshots: WorkerSnapshot[] = [];
+    worker.onEvent(() => snapshots.push(throughJson(worker.snapshot())));
+    await worker.run("go");
+    for (const { items, openTurn } of snapshots) {
+      const made = items.filter(({ type }) => type === "tool_call").length;
+      const answered = items.filter(({ type }) => type === "tool_result").length;
+      expect([made, answered]).toEqual(openTurn === undefined ? [made, made] : [2, 0]);
+      expect([0, 2]).toContain(made);
+    }
+  });
+
   test("the restored worker's next request is the continuation of the last", async () => {
     const { worker, provider } = workerOf(calls({ name: "safe" }), says("ok"), says("more"));
     await worker.run("go");

@@ -1,9 +1,8 @@
 import type { BlobStoreLike } from "../blob/blob-store.js";
 import type { Hook } from "../hook/hook.js";
-import type { Item, ToolResultItem } from "../model/item.js";
-import { describeText } from "../output/describe.js";
+import type { Item } from "../model/item.js";
 import { type OutputLimits, resolveOutputLimits } from "../output/output-limits.js";
-import { blobRef, summarize, withBlobId } from "../output/summary.js";
+import { previewOf, shorterCall, shorterResult, type Shortening } from "./shortening.js";
 import { estimateTextTokens, type EstimateText } from "./token-estimator.js";
 
 export interface PruneOptions {
@@ -13,6 +12,13 @@ export interface PruneOptions {
   readonly protectedTurns?: number | undefined;
   /** Nothing is changed unless so many tokens are freed at once. Default 4096. */
   readonly minSavingsTokens?: number | undefined;
+  /** The same in bytes, and then in the place of `minSavingsTokens`. */
+  readonly minSavingsBytes?: number | undefined;
+  /**
+   * With a store, calls grow old as well: where their arguments have more bytes than this, the long
+   * values go to the store and a reference takes their place. Default: calls stay as they are.
+   */
+  readonly minArgumentsBytes?: number | undefined;
   /** How the summaries of contents look that the prune stores. */
   readonly output?: Partial<OutputLimits> | undefined;
   readonly estimateTextTokens?: EstimateText | undefined;
@@ -35,33 +41,64 @@ export const DEFAULT_MIN_SAVINGS_TOKENS = 4096;
  * worker.hook("preLlmRequest", prune({ store }));
  */
 export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
-  const { store, protectedTurns = DEFAULT_PROTECTED_TURNS } = options;
-  const { minSavingsTokens = DEFAULT_MIN_SAVINGS_TOKENS } = options;
-  const estimate = options.estimateTextTokens ?? estimateTextTokens;
-  const limits = resolveOutputLimits(options.output);
-  const candidates = new Candidates(estimate);
+  const { protectedTurns = DEFAULT_PROTECTED_TURNS } = options;
+  const { minSavings, measure } = thresholdOf(options);
+  const candidates = new Candidates(planner(options), measure);
 
   return async ({ items, lockedItemCount }) => {
     const end = startOfNewestTurns(items, protectedTurns);
     const found = candidates.between(items, lockedItemCount, end);
-    if (found.savedTokens < minSavingsTokens) return undefined;
+    if (found.saved < minSavings) return undefined;
     const replaced = await Promise.all(
-      found.positions.map(async (position) => {
-        // Only tool results with content are candidates.
-        const item = items[position] as ToolResultItem;
-        const shorter = await withoutContent(item, store, limits, options.onStoreFailure);
-        return { position, item, shorter };
-      }),
+      found.candidates.map(async (candidate) => shorten(candidate, options)),
     );
     const pruned = [...items];
-    let savedTokens = 0;
-    for (const { position, item, shorter } of replaced) {
+    let saved = 0;
+    for (const [i, { position, item }] of found.candidates.entries()) {
+      const shorter = replaced[i];
       if (shorter === undefined) continue;
       pruned[position] = shorter;
-      savedTokens += resultTokens(item, estimate) - resultTokens(shorter, estimate);
+      saved += sizeOf(item, measure) - sizeOf(shorter, measure);
     }
-    return savedTokens < minSavingsTokens ? undefined : { items: pruned, scope: "history" };
+    return saved < minSavings ? undefined : { items: pruned, scope: "history" };
   };
+}
+
+function planner(options: PruneOptions): (item: Item) => Shortening | undefined {
+  const { store, minArgumentsBytes } = options;
+  const limits = resolveOutputLimits(options.output);
+  return (item) => {
+    if (item.type === "tool_result") return shorterResult(item, limits, store === undefined);
+    if (item.type !== "tool_call" || store === undefined || minArgumentsBytes === undefined) {
+      return undefined;
+    }
+    return shorterCall(item, minArgumentsBytes);
+  };
+}
+
+async function shorten(
+  { item, shortening }: Candidate,
+  { store, onStoreFailure }: PruneOptions,
+): Promise<Item | undefined> {
+  if (shortening.type === "ready") return shortening.item;
+  try {
+    const id = await store?.store(shortening.content);
+    return id === undefined ? undefined : shortening.item(id);
+  } catch (error) {
+    if ("callId" in item) onStoreFailure?.(error, item.callId);
+    return undefined;
+  }
+}
+
+/** How the size of a text is told, and how much of it a batch has to free. */
+function thresholdOf(options: PruneOptions): {
+  readonly minSavings: number;
+  readonly measure: Measure;
+} {
+  const { minSavingsBytes, minSavingsTokens = DEFAULT_MIN_SAVINGS_TOKENS } = options;
+  return minSavingsBytes === undefined
+    ? { minSavings: minSavingsTokens, measure: options.estimateTextTokens ?? estimateTextTokens }
+    : { minSavings: minSavingsBytes, measure: (text) => Buffer.byteLength(text) };
 }
 
 /** Index of the first item of the newest `count` turns. A turn begins with the model's answer. */
@@ -84,70 +121,57 @@ function isAnswer(item: Item | undefined): boolean {
   );
 }
 
+/** An item that can be shorter, and where it is. */
+interface Candidate {
+  readonly position: number;
+  readonly item: Item;
+  readonly shortening: Shortening;
+}
+
 /** Remembers what it has seen of a history that only grows, so that a request costs its new items. */
 class Candidates {
-  readonly #estimate: EstimateText;
+  readonly #plan: (item: Item) => Shortening | undefined;
+  readonly #measure: Measure;
   #items: readonly Item[] | undefined;
   #start = 0;
   #end = 0;
-  #positions: number[] = [];
-  #savedTokens = 0;
+  #candidates: Candidate[] = [];
+  #saved = 0;
 
-  constructor(estimate: EstimateText) {
-    this.#estimate = estimate;
+  constructor(plan: (item: Item) => Shortening | undefined, measure: Measure) {
+    this.#plan = plan;
+    this.#measure = measure;
   }
 
   between(
     items: readonly Item[],
     start: number,
     end: number,
-  ): { readonly positions: readonly number[]; readonly savedTokens: number } {
+  ): { readonly candidates: readonly Candidate[]; readonly saved: number } {
     if (this.#items !== items || this.#start !== start || end < this.#end) {
       this.#items = items;
       this.#start = start;
       this.#end = start;
-      this.#positions = [];
-      this.#savedTokens = 0;
+      this.#candidates = [];
+      this.#saved = 0;
     }
     for (; this.#end < end; this.#end += 1) {
       const item = items[this.#end];
-      if (item?.type !== "tool_result" || item.content === undefined) continue;
-      this.#positions.push(this.#end);
-      this.#savedTokens += this.#estimate(item.content);
+      const shortening = item && this.#plan(item);
+      if (item === undefined || shortening === undefined) continue;
+      const saved = sizeOf(item, this.#measure) - sizeOf(previewOf(shortening), this.#measure);
+      if (saved <= 0) continue;
+      this.#candidates.push({ position: this.#end, item, shortening });
+      this.#saved += saved;
     }
-    return { positions: this.#positions, savedTokens: this.#savedTokens };
+    return { candidates: this.#candidates, saved: this.#saved };
   }
 }
 
-/** The result with its summary alone, or `undefined` where that is not possible or not shorter. */
-async function withoutContent(
-  item: ToolResultItem,
-  store: BlobStoreLike | undefined,
-  limits: OutputLimits,
-  onStoreFailure: PruneOptions["onStoreFailure"],
-): Promise<ToolResultItem | undefined> {
-  const { content = "", ...rest } = item;
-  if (item.blob !== undefined || store === undefined) return rest;
-  const described = describeText(content, limits.summaryMaxBytes);
-  const summary = summarize(described.overview, limits);
-  const whole = Buffer.byteLength(item.summary) + Buffer.byteLength(content);
-  if (Buffer.byteLength(summary) + ID_LINE_BYTES >= whole) return undefined;
-  try {
-    const id = await store.store(described.content);
-    return {
-      ...rest,
-      summary: withBlobId(id, summary),
-      blob: blobRef(id, described.overview.stat),
-    };
-  } catch (error) {
-    onStoreFailure?.(error, item.callId);
-    return undefined;
-  }
-}
+type Measure = (text: string) => number;
 
-/** Room for an id that is longer than a UUID. */
-const ID_LINE_BYTES = 128;
-
-function resultTokens({ summary, content = "" }: ToolResultItem, estimate: EstimateText): number {
-  return estimate(summary) + estimate(content);
+/** Of what a prune can change, so that differences are right. */
+function sizeOf(item: Item, measure: Measure): number {
+  if (item.type === "tool_call") return measure(item.arguments);
+  return item.type === "tool_result" ? measure(item.summary) + measure(item.content ?? "") : 0;
 }

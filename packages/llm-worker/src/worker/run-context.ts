@@ -6,6 +6,7 @@ import type { Item } from "../model/item.js";
 import type { OutputLimits } from "../output/output-limits.js";
 import type { ToolOutputPolicy } from "../output/policy.js";
 import type { ToolServer } from "../tool/tool-server.js";
+import type { CheckpointMoment } from "./checkpoint.js";
 import type { PrefixWatch } from "./prefix-watch.js";
 import type { RunEvent } from "./run-event.js";
 import type { WorkerState } from "./state.js";
@@ -31,6 +32,8 @@ export interface RunDeps {
   readonly policy: ToolOutputPolicy;
   readonly store: BlobStoreLike | undefined;
   readonly limits: RunLimits;
+  /** What the parallel results of one turn may have in the history together. */
+  readonly turnInlineMaxBytes: number;
   readonly estimator: TokenEstimator;
   readonly prefix: PrefixWatch;
   limitsOf(toolName: string): OutputLimits;
@@ -43,6 +46,8 @@ export interface RunContext {
   /** Aborted from outside, or when the wall time is up. */
   readonly signal: AbortSignal;
   emit(event: RunEvent): void;
+  /** Resolves when what the worker remembers has been saved; `undefined` if nobody saves it. */
+  checkpoint(moment: CheckpointMoment): Promise<void> | undefined;
   /** Waits while the reader of a stream is behind. */
   drained(): Promise<void> | undefined;
   readonly added: Item[];
@@ -51,11 +56,12 @@ export interface RunContext {
   answers: number;
 }
 
-/** Puts items at the end of the history and reports each. */
+/**
+ * Puts items at the end of the history and reports each. All are there before the first is
+ * reported: a snapshot that is taken then never holds a part of an answer.
+ */
 export function addItems(run: RunContext, items: readonly Item[]): void {
-  for (const item of items) {
-    run.state.items.push(item);
-    run.added.push(item);
-    run.emit({ type: "item_added", item });
-  }
+  run.state.items.push(...items);
+  run.added.push(...items);
+  for (const item of items) run.emit({ type: "item_added", item });
 }

@@ -8,6 +8,7 @@ import type { LimitName, PendingCall, RunStatus } from "./run-result.js";
 export type RunEvent = Event | OutputEvent | WorkerEvent;
 
 export type WorkerEvent =
+  | { readonly type: "run_start"; readonly provider: string; readonly model: string }
   | { readonly type: "turn_start"; readonly turn: number }
   /** A request is about to be sent. `bodyBytes` is its size on the wire, headers excluded. */
   | {

@@ -1,14 +1,17 @@
-import type { StopInfo } from "../model/event.js";
+import type { StopInfo, StopReason } from "../model/event.js";
 import { type Item, messageText, type MessageItem, type ToolCallItem } from "../model/item.js";
-import { answerCalls, closeTurn } from "./answer-calls.js";
+import { answerCalls, closeTurn, closingItems } from "./answer-calls.js";
 import { askModel } from "./ask-model.js";
 import { addItems, DEFAULT_MAX_TURNS, type RunContext } from "./run-context.js";
 import { type LimitName, type PendingCall, RunError, type RunResult } from "./run-result.js";
 import { openTurn, type PauseState } from "./state.js";
 import { requestItems } from "./request-items.js";
+import { findVanishedBlobs, vanishedNote } from "./vanished-blobs.js";
 
 /** How a run is over. */
 type RunEnd = Pick<RunResult, "status" | "reason" | "limit" | "pending">;
+
+type RunEndStatus = RunResult["status"] | "failed";
 
 /** What a turn leads to: the next turn, or the end. */
 type TurnEnd = { readonly next: "ask" } | { readonly end: RunEnd };
@@ -25,11 +28,17 @@ export async function executeRun(
 ): Promise<RunResult> {
   let lastStop: StopInfo | undefined;
   let end: RunEnd;
+  const { name, model } = run.deps.provider;
+  run.emit({ type: "run_start", provider: name, model });
   try {
     end = await loop(run, prompt, (stop) => (lastStop = stop));
   } catch (thrown) {
     if (!run.signal.aborted) {
       settleOpenTurn(run, "the run failed before this call had a result");
+      await checkpointEnd(run, { status: "failed" })?.catch((error: unknown) => {
+        // It is not what the run failed of, but somebody should know.
+        if (error !== thrown) run.emit({ type: "subscriber_failed", error });
+      });
       run.emit({ type: "run_end", status: "failed" });
       throw thrown;
     }
@@ -38,6 +47,12 @@ export async function executeRun(
   }
   if (end.status !== "paused")
     settleOpenTurn(run, "the run was stopped before this call had a result");
+  try {
+    await checkpointEnd(run, end);
+  } catch (error) {
+    run.emit({ type: "run_end", status: "failed" });
+    throw error;
+  }
   if (end.status === "paused") {
     await run.deps.hooks.run("onPause", { reason: end.reason ?? "" }, run.signal);
   }
@@ -59,6 +74,14 @@ export async function executeRun(
   };
 }
 
+function checkpointEnd(
+  run: RunContext,
+  { status, limit, reason }: Pick<RunEnd, "limit" | "reason"> & { status: RunEndStatus },
+): Promise<void> | undefined {
+  const { answers: turns, usage } = run;
+  return run.checkpoint({ at: "run_end", status, limit, reason, turns, usage });
+}
+
 async function loop(
   run: RunContext,
   prompt: MessageItem | undefined,
@@ -75,6 +98,7 @@ async function loop(
     await resume(run, resumed);
     if (resumed.next === "end" && run.added.length === 0) return { status: "finished" };
   }
+  await reportVanishedBlobs(run);
   let turnEnd: TurnEnd | undefined =
     run.state.openTurn === undefined ? undefined : await endTurn(run, run.state.items.length);
   for (;;) {
@@ -104,9 +128,21 @@ async function resume(run: RunContext, pause: PauseState): Promise<void> {
     context.push(...decision.addContext);
     return facts;
   });
-  // Results of an open turn come first on every wire, so context waits until it is closed.
+  addContext(run, context);
+}
+
+/** Results of an open turn come first on every wire, so context waits until it is closed. */
+function addContext(run: RunContext, context: readonly Item[]): void {
   if (run.state.openTurn === undefined) addItems(run, context);
   else run.state.openTurn.followUp.push(...context);
+}
+
+async function reportVanishedBlobs(run: RunContext): Promise<void> {
+  const { state, deps, signal } = run;
+  if (!state.hasUncheckedBlobs || deps.store === undefined) return;
+  const vanished = await findVanishedBlobs(state.items, deps.store, signal);
+  state.hasUncheckedBlobs = false;
+  if (vanished.length > 0) addContext(run, [vanishedNote(vanished)]);
 }
 
 async function takeTurn(run: RunContext, onStop: (stop: StopInfo) => void): Promise<TurnEnd> {
@@ -120,6 +156,7 @@ async function takeTurn(run: RunContext, onStop: (stop: StopInfo) => void): Prom
   const outgoing = await requestItems(run);
   if ("cancel" in outgoing) return { end: { status: "finished", reason: outgoing.cancel } };
 
+  await run.checkpoint({ at: "request", turn });
   const answer = await askModel(run, outgoing.items);
   if (answer.type === "failed") {
     throw new RunError(answer.error, {
@@ -153,12 +190,25 @@ async function takeTurn(run: RunContext, onStop: (stop: StopInfo) => void): Prom
   return endTurn(run, firstOfTurn, answer.stop);
 }
 
-/** Puts an answer into the history and opens the turn of its calls. */
+/** Puts an answer into the history and opens the turn of its calls, in one step. */
 function takeAnswer(run: RunContext, items: readonly Item[], stop: StopInfo): void {
-  addItems(run, items);
   const calls = items.filter((item): item is ToolCallItem => item.type === "tool_call");
-  if (calls.length > 0) run.state.openTurn = openTurn(calls, stop);
+  const opened = calls.length === 0 ? undefined : openTurn(calls, stop);
+  if (opened !== undefined && REFUSING_REASONS.has(stop.reason)) {
+    addItems(run, [...items, ...closingItems(opened, REFUSED_CALL_TEXT)]);
+    return;
+  }
+  run.state.openTurn = opened;
+  addItems(run, items);
 }
+
+/** The provider took the answer back: its calls must not run, and asking on would be in vain. */
+const REFUSING_REASONS: ReadonlySet<StopReason> = new Set<StopReason>([
+  "refusal",
+  "content_filter",
+]);
+const REFUSED_CALL_TEXT =
+  "the answer that made this call was refused by the provider; it did not run";
 
 /** Answers the calls of the turn, if there are any, and asks the hooks what follows. */
 async function endTurn(run: RunContext, firstOfTurn: number, stop?: StopInfo): Promise<TurnEnd> {
@@ -173,6 +223,7 @@ async function endTurn(run: RunContext, firstOfTurn: number, stop?: StopInfo): P
     if (verdict.stop !== undefined) return { end: { status: "finished", reason: verdict.stop } };
   }
   run.emit({ type: "turn_end", turn: run.turn });
+  await run.checkpoint({ at: "turn_end", turn: run.turn });
   // A server that paused a long turn of its own goes on when it gets the turn back as it is.
   const willContinue = open !== undefined || stop?.reason === "pause";
   const { ended } = await run.deps.hooks.run(

@@ -40,14 +40,20 @@ export class SnapshotError extends LlmWorkerError {
 
 /** The state as a snapshot that shares nothing with it. */
 export function takeSnapshot(state: WorkerState): WorkerSnapshot {
+  // Items are plain JSON, so this is a deep copy of exactly what a file would hold.
+  return JSON.parse(JSON.stringify(sharingSnapshot(state))) as WorkerSnapshot;
+}
+
+/** The state as a snapshot that shares its items with it, which costs nothing per byte. */
+export function sharingSnapshot(state: WorkerState): WorkerSnapshot {
   const { openTurn } = state;
-  const snapshot: WorkerSnapshot = {
+  return {
     type: "llm_worker_snapshot",
     version: SNAPSHOT_VERSION,
     phase: state.phase,
     systemPrompt: state.systemPrompt,
     generation: state.generation,
-    items: state.items,
+    items: [...state.items],
     lockedItemCount: state.lockedItemCount,
     openTurn:
       openTurn === undefined
@@ -56,12 +62,11 @@ export function takeSnapshot(state: WorkerState): WorkerSnapshot {
             ...openTurn,
             results: openTurn.results.map((result) => result ?? null),
             verdicts: openTurn.verdicts.map((verdict) => verdict ?? null),
+            followUp: [...openTurn.followUp],
           },
     pause: state.pause,
     knownBlobIds: [...state.knownBlobIds],
   };
-  // Items are plain JSON, so this is a deep copy of exactly what a file would hold.
-  return JSON.parse(JSON.stringify(snapshot)) as WorkerSnapshot;
 }
 
 /**
@@ -103,6 +108,7 @@ export function stateOf(snapshot: WorkerSnapshot): WorkerState {
           },
     pause: copy.pause ?? interrupted,
     pauseRequest: undefined,
+    hasUncheckedBlobs: true,
     knownBlobIds: new Set([
       ...copy.knownBlobIds,
       ...blobIdsOf(copy.items),

@@ -17,6 +17,8 @@ export interface WorkerState {
   pause: PauseState | undefined;
   /** Somebody asked from outside for a pause at the next safe place. */
   pauseRequest: string | undefined;
+  /** Set by a restore: whether the store still has what the history names is not known yet. */
+  hasUncheckedBlobs: boolean;
   /** Blobs that this session has seen: only these are opened for the model. */
   readonly knownBlobIds: Set<BlobId>;
 }
@@ -63,7 +65,8 @@ export function openTurn(calls: readonly ToolCallItem[], stop: StopInfo): OpenTu
 export function blobIdsOf(items: Iterable<Item | undefined>): BlobId[] {
   const ids: BlobId[] = [];
   for (const item of items) {
-    if (item?.type === "tool_result" && item.blob !== undefined) ids.push(item.blob.id);
+    if (item?.type !== "tool_result" && item?.type !== "tool_call") continue;
+    if (item.blob !== undefined) ids.push(item.blob.id);
   }
   return ids;
 }

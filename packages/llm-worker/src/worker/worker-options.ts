@@ -4,6 +4,7 @@ import type { Item } from "../model/item.js";
 import type { GenerationOptions } from "../model/request.js";
 import type { OutputLimits } from "../output/output-limits.js";
 import type { ToolOutputPolicy } from "../output/policy.js";
+import type { OutputProfile, ProfileName } from "../output/profiles.js";
 import type { Tool } from "../tool/tool.js";
 import type { ToolServerOptions } from "../tool/tool-server.js";
 import type { RunLimits } from "./run-context.js";
@@ -20,10 +21,20 @@ export interface WorkerDeps {
   readonly store?: BlobStoreLike | undefined;
   /** Default: `lazyLoad()` with a store, `summaryAndContent()` without one. */
   readonly policy?: ToolOutputPolicy | undefined;
-  /** When an output is stored and how long its summary may be. Default: the profile `lean`. */
+  /**
+   * How many bytes the conversation spends on outputs: see `profiles`. Default `lean`. What `fresh`
+   * takes out of the history goes to the store; without one, nothing is taken out.
+   */
+  readonly profile?: ProfileName | OutputProfile | undefined;
+  /** When an output is stored and how long its summary may be; on top of the profile. */
   readonly output?: Partial<OutputLimits> | undefined;
   /** The same for single tools, by name; on top of `output`. */
   readonly outputByTool?: Readonly<Record<string, Partial<OutputLimits>>> | undefined;
+  /**
+   * Bytes that the parallel results of one turn may have in the history together; beyond that the
+   * largest go to the store, if there is one. Default 65 536.
+   */
+  readonly turnInlineMaxBytes?: number | undefined;
   /**
    * `false`: do not register `inspect`, for a worker with a tool of its own by that name.
    * Otherwise bounds of its answers.

@@ -126,6 +126,20 @@ describe("a run", () => {
     });
   });
 
+  test("calls of a refused answer are not run, and the run ends with the refusal", async () => {
+    const ran = vi.fn(() => "ran");
+    const refused = calls({ name: "t" }).slice(0, -2);
+    const { worker } = workerOf([[...refused, ...finished("refusal")]], {
+      tools: [tool("t", ran)],
+    });
+    expect(await worker.run("go")).toMatchObject({
+      status: "finished",
+      stop: { reason: "refusal" },
+    });
+    expect(ran).not.toHaveBeenCalled();
+    assertPaired(worker.items);
+  });
+
   test("a server that pauses its own turn gets it back as it is", async () => {
     const { worker, provider } = workerOf([says("searching", "pause"), says("found")]);
     const result = await worker.run("go");
@@ -292,7 +306,7 @@ describe("stream", () => {
     for await (const event of stream) seen.push(event.type);
     const answer = "block_start block_delta block_stop usage status";
     expect(seen.join(" ")).toBe(
-      `item_added turn_start request ${answer} item_added tool_start tool_end item_added turn_end ` +
+      `run_start item_added turn_start request ${answer} item_added tool_start tool_end item_added turn_end ` +
         `turn_start request ${answer} item_added turn_end run_end`,
     );
     expect(await stream.result).toMatchObject({ status: "finished" });

@@ -6,7 +6,6 @@ import type { ErrorEvent, Event, PingEvent, StatusEvent, UsageEvent } from "../m
 import { type ContentPart, type Item, type MessageItem } from "../model/item.js";
 import type { GenerationOptions } from "../model/request.js";
 import { lazyLoad } from "../output/lazy-load.js";
-import { resolveOutputLimits } from "../output/output-limits.js";
 import { summaryAndContent } from "../output/summary-and-content.js";
 import { blockCallback, type BlockMoment, eventCallback } from "../timeline/callbacks.js";
 import type { Handler, Kind } from "../timeline/handler.js";
@@ -14,14 +13,16 @@ import * as kinds from "../timeline/kinds.js";
 import { Timeline } from "../timeline/timeline.js";
 import { type Tool, ToolDefinitionError } from "../tool/tool.js";
 import { ToolServer } from "../tool/tool-server.js";
+import type { CheckpointMoment, SaveCheckpoint } from "./checkpoint.js";
 import { EventQueue } from "./event-queue.js";
+import { outputSetup } from "./output-setup.js";
 import { type CacheLocked, type Mutable, type Phase, PhaseError, RunStateError } from "./phase.js";
 import { PrefixWatch } from "./prefix-watch.js";
 import type { RunContext, RunDeps } from "./run-context.js";
 import type { RunEvent } from "./run-event.js";
 import type { RunResult } from "./run-result.js";
 import { executeRun } from "./run.js";
-import { stateOf, takeSnapshot, type WorkerSnapshot } from "./snapshot.js";
+import { sharingSnapshot, stateOf, takeSnapshot, type WorkerSnapshot } from "./snapshot.js";
 import { blobIdsOf, type CallVerdict, type WorkerState } from "./state.js";
 import { TokenEstimator } from "./token-estimator.js";
 import type { ResumeDecisions, RunOptions, WorkerDeps, WorkerOptions } from "./worker-options.js";
@@ -53,12 +54,13 @@ export class Worker<P extends Phase = Mutable> {
   readonly #deps: RunDeps;
   readonly #callbacks: Timeline;
   readonly #watchers = new Set<(event: RunEvent) => void>();
+  readonly #savers = new Set<SaveCheckpoint>();
   #watcherFailures: unknown[] = [];
   #isRunning = false;
 
   /**
-   * @throws ToolDefinitionError if two tools have one name, or `inspect` is taken; OutputLimitsError
-   * if an output limit cannot be kept
+   * @throws ToolDefinitionError if two tools have one name, or that of a tool that the worker
+   * registers is taken; OutputLimitsError if an output limit cannot be kept
    */
   constructor(options: WorkerOptions) {
     const items = [...(options.items ?? [])];
@@ -71,18 +73,22 @@ export class Worker<P extends Phase = Mutable> {
       openTurn: undefined,
       pause: undefined,
       pauseRequest: undefined,
+      hasUncheckedBlobs: false,
       knownBlobIds: new Set(blobIdsOf(items)),
     };
     this.#callbacks = new Timeline({
       onHandlerError: (error) => this.#watcherFailures.push(error),
     });
-    this.#deps = createDeps(options, (id) => this.#state.knownBlobIds.has(id));
+    this.#deps = createDeps(options, {
+      isKnownId: (id) => this.#state.knownBlobIds.has(id),
+      history: () => this.#state.items,
+    });
   }
 
   /**
    * A worker that goes on where the snapshot was taken, in this or another process. A run that was
    * paused, or cut off between two tool results, is continued with `resume`: finished tools are not
-   * run again.
+   * run again. The next run tells the model which stored outputs have vanished meanwhile.
    *
    * @throws SnapshotError if the snapshot cannot be read
    */
@@ -152,6 +158,25 @@ export class Worker<P extends Phase = Mutable> {
   /** Everything the worker remembers, as plain JSON. May be taken at any moment, during a run too. */
   snapshot(): WorkerSnapshot {
     return takeSnapshot(this.#state);
+  }
+
+  /**
+   * Has `save` called, and waits for it, wherever losing what the worker remembers would cost: before
+   * a request goes out, before tools run, after each result, and before a run resolves. If it rejects,
+   * the run fails with its error. Returns the removal.
+   */
+  onCheckpoint(save: SaveCheckpoint): () => void {
+    this.#savers.add(save);
+    return () => this.#savers.delete(save);
+  }
+
+  /**
+   * Has everything saved now, for changes outside of a run: `lock()`, `setItems()` and the like.
+   *
+   * @throws what a saver rejects with
+   */
+  async checkpoint(): Promise<void> {
+    await this.#checkpoint({ at: "explicit" });
   }
 
   /** Freezes system prompt, tools and the history so far. */
@@ -276,6 +301,7 @@ export class Worker<P extends Phase = Mutable> {
       deps: this.#deps,
       signal,
       emit: (event) => this.#emit(event, queue),
+      checkpoint: (moment) => this.#checkpoint(moment),
       drained: () => queue?.drained(),
       added: [],
       usage: {},
@@ -325,6 +351,12 @@ export class Worker<P extends Phase = Mutable> {
     for (const error of failures) this.#emit({ type: "subscriber_failed", error }, queue);
   }
 
+  #checkpoint(moment: CheckpointMoment): Promise<void> | undefined {
+    if (this.#savers.size === 0) return undefined;
+    const checkpoint = { moment, snapshot: sharingSnapshot(this.#state) };
+    return Promise.all([...this.#savers].map((save) => save(checkpoint))).then(() => undefined);
+  }
+
   #assertCanBegin(verb: "run" | "resume"): void {
     if (this.#isRunning) {
       throw new RunStateError(
@@ -361,8 +393,15 @@ export class Worker<P extends Phase = Mutable> {
   }
 }
 
-function createDeps(options: WorkerDeps, isKnownId: (id: string) => boolean): RunDeps {
+/** What the tools that read back may know of a worker's memory. */
+interface Memory {
+  readonly isKnownId: (id: string) => boolean;
+  readonly history: () => readonly Item[];
+}
+
+function createDeps(options: WorkerDeps, { isKnownId, history }: Memory): RunDeps {
   const { store } = options;
+  const policy = options.policy ?? (store === undefined ? summaryAndContent() : lazyLoad());
   const tools = new ToolServer(options.toolServer);
   for (const tool of options.tools ?? []) tools.register(tool);
   if (store !== undefined && options.inspect !== false) {
@@ -381,30 +420,31 @@ function createDeps(options: WorkerDeps, isKnownId: (id: string) => boolean): Ru
       }),
     );
   }
-  const limitsOf = outputLimitsByTool(options);
+  for (const tool of policy.createTools?.(history) ?? []) {
+    if (tools.get(tool.name) !== undefined) {
+      throw new ToolDefinitionError(
+        tool.name,
+        `the policy ${policy.name} registers its own tool of this name; ` +
+          "rename yours, or give the policy's tool another name",
+      );
+    }
+    tools.register(tool);
+  }
+  const { limitsOf, turnInlineMaxBytes, aging } = outputSetup(options);
+  const hooks = new HookRegistry({ timeoutMs: options.hookTimeoutMs });
+  if (aging !== undefined) hooks.add("preLlmRequest", aging, { name: "aging" });
   return {
     provider: options.provider,
     tools,
-    hooks: new HookRegistry({ timeoutMs: options.hookTimeoutMs }),
-    policy: options.policy ?? (store === undefined ? summaryAndContent() : lazyLoad()),
+    hooks,
+    policy,
     store,
     limits: options.limits ?? {},
+    turnInlineMaxBytes,
     estimator: new TokenEstimator(options.estimateTextTokens),
     prefix: new PrefixWatch(),
     limitsOf,
   };
-}
-
-/** All limits are looked at now, so that a wrong one is an error of the constructor. */
-function outputLimitsByTool({ output, outputByTool = {} }: WorkerDeps): RunDeps["limitsOf"] {
-  const common = resolveOutputLimits(output);
-  const own = new Map(
-    Object.entries(outputByTool).map(([name, limits]) => [
-      name,
-      resolveOutputLimits(output, limits),
-    ]),
-  );
-  return (toolName) => own.get(toolName) ?? common;
 }
 
 function verdictOn(

@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { FaultyStore } from "../../test/support/faulty-store.js";
+import { calls, says, ScriptedProvider, type Step } from "../../test/support/scripted-provider.js";
+import { defineTool } from "../tool/tool.js";
+import { Worker } from "../worker/worker.js";
+import { instrument } from "./instrument.js";
+import type { OtelApi, OtelAttributes, OtelSpan } from "./otel-api.js";
+
+interface Recorded {
+  readonly name: string;
+  readonly parent: string | undefined;
+  attributes: OtelAttributes;
+  failed: boolean;
+  ends: number;
+}
+
+/** A tracer that keeps what it is told, in the shape of the OpenTelemetry API. */
+function recorder(): { readonly api: OtelApi; readonly spans: Recorded[] } {
+  const spans: Recorded[] = [];
+  const names = new Map<OtelSpan, string>();
+  const api: OtelApi = {
+    context: { active: () => undefined },
+    trace: {
+      setSpan: (_context, span) => names.get(span),
+      getTracer: () => ({
+        startSpan(name, options, context) {
+          const recorded: Recorded = {
+            name,
+            parent: typeof context === "string" ? context : undefined,
+            attributes: { ...options?.attributes },
+            failed: false,
+            ends: 0,
+          };
+          spans.push(recorded);
+          const span: OtelSpan = {
+            setAttributes: (more) => Object.assign(recorded.attributes, more),
+            setStatus: () => (recorded.failed = true),
+            addEvent: () => undefined,
+            end: () => void (recorded.ends += 1),
+          };
+          names.set(span, name);
+          return span;
+        },
+      }),
+    },
+  };
+  return { api, spans };
+}
+
+const SECRET = "the secret of the log\n";
+
+function workerOf(...steps: readonly Step[]): Worker {
+  const read = defineTool({
+    name: "read",
+    description: "Reads.",
+    input: z.looseObject({}),
+    execute: () => SECRET.repeat(200),
+  });
+  return new Worker({
+    provider: new ScriptedProvider(...steps),
+    tools: [read],
+    store: new FaultyStore(),
+  });
+}
+
+test("a run, its requests and its tools are spans with sizes and tokens, without a payload", async () => {
+  const { api, spans } = recorder();
+  const worker = workerOf(
+    calls({ name: "read", input: { note: "private" } }),
+    says("a private answer"),
+  );
+  await instrument(worker, { api });
+  await worker.run("a private question");
+  expect(spans.map(({ name, parent, ends }) => [name, parent, ends])).toEqual([
+    ["invoke_agent", undefined, 1],
+    ["chat scripted-1", "invoke_agent", 1],
+    ["execute_tool read", "invoke_agent", 1],
+    ["chat scripted-1", "invoke_agent", 1],
+  ]);
+  expect(spans[0]?.attributes).toMatchObject({
+    "gen_ai.provider.name": "scripted",
+    "llm_worker.run.turns": 2,
+    "llm_worker.run.status": "finished",
+  });
+  expect(spans[1]?.attributes).toMatchObject({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.usage.input_tokens": 10,
+    "gen_ai.response.finish_reasons": ["tool_use"],
+  });
+  expect(spans[2]?.attributes).toMatchObject({
+    "gen_ai.tool.call.id": "call_1",
+    "llm_worker.output.stored_bytes": 4400,
+  });
+  const summaryBytes = Number(spans[2]?.attributes["llm_worker.output.summary_bytes"]);
+  expect(summaryBytes).toBeLessThanOrEqual(400);
+  expect(spans[2]?.attributes["llm_worker.output.saved_tokens"]).toBe(
+    Math.round((4400 - summaryBytes) / 4),
+  );
+  expect(JSON.stringify(spans)).not.toMatch(/private|secret/);
+});
+
+test("what fails is marked, and every span ends once", async () => {
+  const { api, spans } = recorder();
+  const worker = workerOf(calls({ name: "nope" }), [
+    { type: "error", error: { code: "overloaded", message: "busy", retryable: true } },
+  ]);
+  await instrument(worker, { api });
+  await worker.run("go").catch(() => {});
+  expect(spans.every(({ ends }) => ends === 1)).toBe(true);
+  expect(spans.filter(({ failed }) => failed).map(({ name }) => name)).toEqual([
+    "invoke_agent",
+    "chat scripted-1",
+  ]);
+  expect(spans.at(-1)?.attributes).toMatchObject({ "error.type": "overloaded" });
+});
+
+test("an aborted run leaves no span open", async () => {
+  const { api, spans } = recorder();
+  const worker = workerOf(calls({ name: "read" }));
+  await instrument(worker, { api });
+  for await (const event of worker.stream("go")) if (event.type === "tool_start") break;
+  await new Promise(setImmediate);
+  expect(spans.every(({ ends }) => ends === 1)).toBe(true);
+});
+
+test("stops when told to", async () => {
+  const { api, spans } = recorder();
+  const worker = workerOf(says("ok"));
+  (await instrument(worker, { api }))();
+  await worker.run("go");
+  expect(spans).toEqual([]);
+});

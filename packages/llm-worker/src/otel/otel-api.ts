@@ -1,0 +1,33 @@
+/**
+ * What is used of `@opentelemetry/api`, told by shape: the package is the user's and may not be
+ * installed, so neither its code nor its types are imported.
+ */
+export interface OtelApi {
+  readonly trace: {
+    getTracer(name: string, version?: string): OtelTracer;
+    setSpan(context: unknown, span: OtelSpan): unknown;
+  };
+  readonly context: { active(): unknown };
+}
+
+export interface OtelTracer {
+  startSpan(name: string, options?: OtelSpanOptions, context?: unknown): OtelSpan;
+}
+
+export interface OtelSpanOptions {
+  readonly kind?: number;
+  readonly attributes?: OtelAttributes;
+}
+
+export type OtelAttributes = Record<string, string | number | boolean | readonly string[]>;
+
+export interface OtelSpan {
+  setAttributes(attributes: OtelAttributes): unknown;
+  setStatus(status: { readonly code: number; readonly message?: string }): unknown;
+  addEvent(name: string, attributes?: OtelAttributes): unknown;
+  end(): void;
+}
+
+/** `SpanKind.CLIENT` and `SpanStatusCode.ERROR` of the OpenTelemetry API. */
+export const SPAN_KIND_CLIENT = 2;
+export const STATUS_ERROR = 2;

@@ -1,0 +1,52 @@
+import type { BlobStoreLike } from "../blob/blob-store.js";
+import { type BlobRef, type Item, type MessageItem, userMessage } from "../model/item.js";
+import { Semaphore } from "../tool/semaphore.js";
+
+/** Blobs that are asked for at the same time. */
+const MAX_CONCURRENT_CHECKS = 16;
+/** So many are named one by one; of more the model is told how many. */
+const MAX_NAMED = 20;
+
+/**
+ * Which of the blobs that a history names no longer exist. A store that cannot say counts as having
+ * it: `inspect` will find out.
+ */
+export async function findVanishedBlobs(
+  items: Iterable<Item>,
+  store: BlobStoreLike,
+  signal: AbortSignal,
+): Promise<readonly BlobRef[]> {
+  const refs = new Map<string, BlobRef>();
+  for (const item of items) {
+    if (item.type === "tool_result" && item.blob !== undefined) refs.set(item.blob.id, item.blob);
+  }
+  const places = new Semaphore(MAX_CONCURRENT_CHECKS);
+  const checked = await Promise.all(
+    [...refs.values()].map(async (ref) => {
+      const release = await places.acquire(signal);
+      try {
+        signal.throwIfAborted();
+        return (await store.exists(ref.id).catch(() => true)) ? undefined : ref;
+      } finally {
+        release?.();
+      }
+    }),
+  );
+  return checked.filter((ref) => ref !== undefined);
+}
+
+/** Tells the model what it can no longer read back, and what that was. */
+export function vanishedNote(refs: readonly BlobRef[]): MessageItem {
+  const named = refs.slice(0, MAX_NAMED).map((ref) => `[blob:${ref.id}] ${describe(ref)}`);
+  if (refs.length > MAX_NAMED) named.push(`and ${refs.length - MAX_NAMED} more`);
+  return userMessage(
+    "Note: these stored tool outputs no longer exist and cannot be inspected. " +
+      `Call the tool again if you need one.\n${named.join("\n")}`,
+  );
+}
+
+function describe({ kind, count, byteCount }: BlobRef): string {
+  return count === undefined
+    ? `${kind} | ${byteCount} bytes`
+    : `${kind} | ${count} | ${byteCount} bytes`;
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { messageText, type Item, type ToolResultItem } from "../src/model/item.js";
+import { summaryAndContent } from "../src/output/summary-and-content.js";
+import { defineTool } from "../src/tool/tool.js";
+import { prune } from "../src/worker/prune.js";
+import type { WorkerSnapshot } from "../src/worker/snapshot.js";
+import { Worker } from "../src/worker/worker.js";
+import { FaultyStore } from "./support/faulty-store.js";
+import { assertPaired, calls, says, ScriptedProvider } from "./support/scripted-provider.js";
+
+function resultsOf(items: readonly Item[]): ToolResultItem[] {
+  return items.filter((item): item is ToolResultItem => item.type === "tool_result");
+}
+
+let produced = 0;
+const printer = defineTool({
+  name: "print",
+  description: "Prints lines.",
+  input: z.object({}),
+  execute: () => `output ${++produced}\n`.repeat(400),
+});
+
+function inspects(...ids: readonly (string | undefined)[]): ReturnType<typeof calls> {
+  return calls(
+    ...ids.map((id, i) => ({ name: "inspect", callId: `i${i}`, input: { blob_id: id } })),
+  );
+}
+
+test("F24: a new process goes on byte by byte, and is told of a blob that has vanished", async () => {
+  const store = new FaultyStore();
+  const first = new ScriptedProvider(
+    calls({ name: "print" }),
+    calls({ name: "print" }),
+    calls({ name: "print" }),
+    says("printed"),
+  );
+  const worker = new Worker({ provider: first, store, tools: [printer] });
+  await worker.run("print three times");
+  const pruned = new Worker({
+    provider: new ScriptedProvider(calls({ name: "print" }), says("ok"), says("ok")),
+    store,
+    tools: [printer],
+    policy: summaryAndContent(),
+    items: worker.items,
+  });
+  pruned.hook("preLlmRequest", prune({ store, protectedTurns: 1, minSavingsTokens: 100 }));
+  await pruned.run("once more");
+  await pruned.run("and now?");
+  const refs = resultsOf(pruned.items).map(({ blob }) => blob);
+  expect(refs.every((ref) => ref !== undefined)).toBe(true);
+
+  const saved = JSON.stringify(pruned.snapshot());
+  const [gone, ...kept] = refs.map((ref) => ref?.id);
+  store.blobs.delete(gone ?? "");
+  const next = new ScriptedProvider(inspects(...kept, gone), says("read"));
+  const restored = Worker.restore(JSON.parse(saved) as WorkerSnapshot, {
+    provider: next,
+    store,
+    tools: [printer],
+  });
+  expect(await restored.run("go on")).toMatchObject({ status: "finished" });
+
+  const before = JSON.stringify(pruned.items).slice(0, -1);
+  expect(JSON.stringify(next.requests[0]?.items).startsWith(before)).toBe(true);
+  const note = next.requests[0]?.items.at(-1);
+  expect(note?.type === "message" && messageText(note)).toMatch(
+    new RegExp(`no longer exist[^]*\\[blob:${gone}\\] text \\| 400 \\| `),
+  );
+  const answers = resultsOf(restored.items).slice(-4);
+  expect(answers.slice(0, 3).map(({ summary }) => summary.includes("lines 1-"))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(answers[3]).toMatchObject({
+    isError: true,
+    summary: expect.stringContaining("no longer exists"),
+  });
+  assertPaired(restored.items);
+});
+
+test("nothing is said of blobs when all are there, and a store that cannot say counts as having them", async () => {
+  const store = new FaultyStore();
+  const worker = new Worker({
+    provider: new ScriptedProvider(calls({ name: "print" }), says("ok")),
+    store,
+    tools: [printer],
+  });
+  await worker.run("go");
+  for (const exists of [store.exists.bind(store), () => Promise.reject(new Error("no network"))]) {
+    const provider = new ScriptedProvider(says("ok"));
+    store.exists = exists;
+    const restored = Worker.restore(worker.snapshot(), { provider, store, tools: [printer] });
+    await restored.run("again");
+    expect(provider.requests[0]?.items).toHaveLength(worker.items.length + 1);
+  }
+});
