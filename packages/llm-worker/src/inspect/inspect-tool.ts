@@ -1,5 +1,5 @@
-import * as z from "zod";
 import type { BlobStoreLike } from "../blob/blob-store.js";
+import { plainInput } from "../tool/plain-input.js";
 import { defineTool, type Tool } from "../tool/tool.js";
 import { errorAnswer } from "./answer.js";
 import { InspectError } from "./inspect-error.js";
@@ -40,9 +40,9 @@ export function createInspectTool(options: InspectToolOptions): Tool {
   const tool = defineTool({
     name: INSPECT_TOOL_NAME,
     description: DESCRIPTION,
-    input: z.object({
-      blob_id: z.string().describe("ID from a [blob:ID] line"),
-      selector: z.string().optional(),
+    input: plainInput({
+      blob_id: { type: "string", description: "ID from a [blob:ID] line" },
+      selector: { type: "string", isOptional: true },
     }),
     async execute({ blob_id, selector }, { signal }): Promise<InspectAnswer> {
       const id = bareId(blob_id);

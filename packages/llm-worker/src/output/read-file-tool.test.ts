@@ -169,9 +169,9 @@ describe("answers an error that says what to do", () => {
     [{ offset: 501 }, /\(out_of_range\): the file has 500 lines; offset counts them from 1$/],
     [{ offset: 2, byte_offset: 7 }, /\(out_of_range\): line 2 has 7 bytes, its end included/],
     [{ offset: 500, byte_offset: 9 }, /\(out_of_range\): line 500 has 9 bytes/],
-    [{ offset: 0 }, /offset: Too small/],
-    [{ limit: 0 }, /limit: Too small/],
-    [{ offset: 1.5 }, /offset: Invalid input/],
+    [{ offset: 0 }, /offset: expected a whole number of at least 1$/],
+    [{ limit: 0 }, /limit: expected a whole number of at least 1$/],
+    [{ offset: 1.5 }, /offset: expected a whole number of at least 1$/],
   ])("for %j", async (input, message) => {
     const answer = await read(await bench(numbered(500)), input);
     expect(answer.isError).toBe(true);

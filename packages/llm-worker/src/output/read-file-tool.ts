@@ -1,5 +1,5 @@
-import * as z from "zod";
 import type { FileRef, Item } from "../model/item.js";
+import { plainInput } from "../tool/plain-input.js";
 import { defineTool, type ReadBackAnswer, type Tool } from "../tool/tool.js";
 import { cutEnd } from "./cut.js";
 import type { FileBackend } from "./file-backend.js";
@@ -47,11 +47,11 @@ export function createReadFileTool(options: ReadFileToolOptions): Tool {
   const tool = defineTool({
     name: options.name,
     description: DESCRIPTION,
-    input: z.object({
-      path: z.string(),
-      offset: z.int().min(1).optional(),
-      limit: z.int().min(1).optional(),
-      byte_offset: z.int().min(0).optional(),
+    input: plainInput({
+      path: { type: "string" },
+      offset: { type: "integer", minimum: 1, isOptional: true },
+      limit: { type: "integer", minimum: 1, isOptional: true },
+      byte_offset: { type: "integer", minimum: 0, isOptional: true },
     }),
     async execute(input, { signal }): Promise<ReadBackAnswer> {
       try {

@@ -62,11 +62,13 @@ describe("assertPrefixStable", () => {
         path: "/",
         headers: {},
         body: request.items
-          .map((item, i) => JSON.stringify([item, i === request.items.length - 1]))
+          .map((item, i) => JSON.stringify({ item, isLast: i === request.items.length - 1 }))
           .join(),
       }),
     };
-    expect(() => assertPrefixStable(fickle, [locked([a, b])])).toThrow("locked item");
+    expect(() => assertPrefixStable(fickle, [locked([a, b, c]), locked([a, b])])).toThrow(
+      "request 1",
+    );
   });
 
   test("unlocked requests are passed over, and a new lock begins anew", () => {

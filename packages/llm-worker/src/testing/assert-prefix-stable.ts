@@ -1,6 +1,6 @@
 import type { Scheme } from "../client/scheme.js";
 import { LlmWorkerError } from "../errors.js";
-import { userMessage } from "../model/item.js";
+import { type Item, userMessage } from "../model/item.js";
 import type { LlmRequest } from "../model/request.js";
 
 /** Two requests of a locked session differ in bytes that have to be the same. */
@@ -40,7 +40,7 @@ export function assertPrefixStable(
     }
     const body = Buffer.from(scheme.buildRequest(request).body);
     if (locked?.itemCount !== lockedItemCount) {
-      locked = { itemCount: lockedItemCount, prefix: lockedPrefix(scheme, request, index) };
+      locked = { itemCount: lockedItemCount, prefix: lockedPrefix(scheme, request) };
     }
     const shared = sharedLength(locked.prefix, body);
     if (shared < locked.prefix.length) {
@@ -49,27 +49,31 @@ export function assertPrefixStable(
   }
 }
 
-/** The bytes up to where the locked items end: what they have in common alone and with one more. */
-function lockedPrefix(
-  scheme: Pick<Scheme, "buildRequest">,
-  request: LlmRequest,
-  index: number,
-): Buffer {
+/**
+ * The bytes up to where the last locked item ends: what the body begins with whatever follows, back
+ * to the last closing bracket.
+ */
+function lockedPrefix(scheme: Pick<Scheme, "buildRequest">, request: LlmRequest): Buffer {
   const items = request.items.slice(0, request.lockedItemCount);
-  const alone = bodyOf(scheme, request, items);
-  const shared = sharedLength(alone, bodyOf(scheme, request, [...items, userMessage("one more")]));
-  // Where a list goes on, the shorter one closes. Anything else is a locked item that changes.
-  if (!CLOSING_BRACKETS.has(alone[shared])) {
-    throw new PrefixUnstableError(
-      index,
-      shared,
-      "writes a locked item differently once others follow",
-    );
-  }
-  return alone.subarray(0, shared);
+  const [first, ...others] = FOLLOWERS.map((follower) =>
+    bodyOf(scheme, request, [...items, ...follower]),
+  ) as [Buffer, ...Buffer[]];
+  const shared = Math.min(...others.map((other) => sharedLength(first, other)));
+  return first.subarray(0, first.subarray(0, shared).lastIndexOf("}") + 1);
 }
 
-const CLOSING_BRACKETS: ReadonlySet<number | undefined> = new Set([0x5d, 0x7d]);
+/** What may follow locked items: each begins differently on every wire. */
+const FOLLOWERS: readonly (readonly Item[])[] = [
+  [userMessage("more")],
+  [
+    { type: "message", role: "assistant", content: [{ type: "text", text: "more" }] },
+    userMessage("more"),
+  ],
+  [
+    { type: "tool_call", callId: "more", name: "more", arguments: "{}" },
+    { type: "tool_result", callId: "more", summary: "more" },
+  ],
+];
 
 function bodyOf(
   scheme: Pick<Scheme, "buildRequest">,
