@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_ANTHROPIC_MODEL, parseArguments } from "./arguments.js";
+import { parseArguments } from "./arguments.js";
 import { UsageError } from "./demo-error.js";
 
 describe("the command line", () => {
@@ -7,7 +7,7 @@ describe("the command line", () => {
     expect(parseArguments([])).toEqual({
       type: "run",
       task: { type: "samples", seed: 1 },
-      model: { provider: "scripted", port: undefined },
+      model: { provider: "scripted", wire: "anthropic", port: undefined },
       storeDirectory: undefined,
       format: "text",
     });
@@ -34,8 +34,17 @@ describe("the command line", () => {
     expect(
       parseArguments(["--provider", "anthropic", "--model", "m", "--base-url", baseUrl]),
     ).toMatchObject({ model: { provider: "anthropic", model: "m", baseUrl } });
-    expect(parseArguments(["--provider", "anthropic"])).toMatchObject({
-      model: { model: DEFAULT_ANTHROPIC_MODEL, baseUrl: undefined },
+    expect(parseArguments(["--provider", "openai-chat"])).toMatchObject({
+      model: { provider: "openai-chat", model: undefined, baseUrl: undefined },
+    });
+  });
+
+  test("takes the wire that the scripted model is to speak", () => {
+    expect(parseArguments(["--provider", "scripted", "--wire", "gemini"])).toMatchObject({
+      model: { provider: "scripted", wire: "gemini" },
+    });
+    expect(parseArguments(["--wire", "ollama", "--port", "1"])).toMatchObject({
+      model: { provider: "scripted", wire: "ollama", port: 1 },
     });
   });
 
@@ -53,7 +62,9 @@ describe("the command line", () => {
     ["an empty file name", [""], "FILE is empty"],
     ["an empty question", ["app.log", " "], "question is empty"],
     ["a port that is none", ["--port", "70000"], "65535"],
-    ["a port for a real provider", ["--provider", "anthropic", "--port", "1"], "--port"],
+    ["a port for a real model", ["--provider", "openai", "--model", "m", "--port", "1"], "--port"],
+    ["an unknown wire", ["--wire", "acme"], '"acme"'],
+    ["a wire for a real provider", ["--provider", "gemini", "--wire", "gemini"], "--wire"],
     ["a model for the scripted one", ["--model", "m"], "--model needs --provider"],
     ["an address for the scripted one", ["--base-url", "http://h"], "--base-url needs"],
     ["an address that is none", ["--provider", "anthropic", "--base-url", "h"], "address"],

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./demo-error.js";
+import { isProviderName, PROVIDER_NAMES, type ProviderName } from "./providers.js";
 
 /** What the demo is to ask about. */
 export type Task =
@@ -9,11 +10,18 @@ export type Task =
 
 /** Who is to answer. */
 export type ModelChoice =
-  | { readonly provider: "scripted"; readonly port: number | undefined }
   | {
-      readonly provider: "anthropic";
-      readonly model: string;
+      readonly provider: "scripted";
+      /** The provider whose wire is spoken. */
+      readonly wire: ProviderName;
+      readonly port: number | undefined;
+    }
+  | {
+      readonly provider: ProviderName;
+      readonly model: string | undefined;
       readonly baseUrl: string | undefined;
+      /** For the scripted model, should it stand in. */
+      readonly port: number | undefined;
     };
 
 /** A command line that was understood. */
@@ -28,7 +36,7 @@ export type DemoArguments =
       readonly format: "text" | "json";
     };
 
-export const DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-4-6";
+const DEFAULT_WIRE = "anthropic";
 const DEFAULT_SEED = 1;
 const MAX_PORT = 65_535;
 
@@ -59,6 +67,7 @@ function parseOptions(argv: readonly string[]): Parsed {
 const OPTIONS = {
   dir: { type: "string" },
   provider: { type: "string" },
+  wire: { type: "string" },
   model: { type: "string" },
   "base-url": { type: "string" },
   port: { type: "string" },
@@ -94,21 +103,30 @@ function readTask(values: Values, positionals: readonly string[]): Task {
 }
 
 function readModel(values: Values): ModelChoice {
-  const { provider = "scripted", model } = values;
+  const { provider = "scripted" } = values;
+  const model = notEmpty("--model", values.model);
   const baseUrl = values["base-url"];
+  const port = wholeNumber("--port", values.port, MAX_PORT);
+  const realOption = model === undefined ? baseUrl && "--base-url" : "--model";
   if (provider === "scripted") {
-    const option = model === undefined ? baseUrl && "--base-url" : "--model";
-    if (option !== undefined) throw new UsageError(`${option} needs --provider anthropic`);
-    return { provider, port: wholeNumber("--port", values.port, MAX_PORT) };
+    if (realOption !== undefined) throw new UsageError(`${realOption} needs --provider NAME`);
+    return { provider, wire: readProvider(values.wire ?? DEFAULT_WIRE, "wire"), port };
   }
-  if (provider !== "anthropic") {
-    throw new UsageError(`unknown provider "${provider}": there are scripted and anthropic`);
+  const name = readProvider(provider, "provider");
+  if (values.wire !== undefined) throw new UsageError("--wire is for --provider scripted only");
+  if (port !== undefined && realOption !== undefined) {
+    throw new UsageError(`--port is for the scripted model only, ${realOption} for a real one`);
   }
-  if (values.port !== undefined) throw new UsageError("--port is for the scripted model only");
   if (baseUrl !== undefined && !isHttpUrl(baseUrl)) {
     throw new UsageError(`--base-url needs an http or https address, not "${baseUrl}"`);
   }
-  return { provider, model: notEmpty("--model", model) ?? DEFAULT_ANTHROPIC_MODEL, baseUrl };
+  return { provider: name, model, baseUrl, port };
+}
+
+function readProvider(name: string, what: "provider" | "wire"): ProviderName {
+  if (isProviderName(name)) return name;
+  const scripted = what === "provider" ? "scripted, " : "";
+  throw new UsageError(`unknown ${what} "${name}": there are ${scripted}${PROVIDER_NAMES}`);
 }
 
 function isHttpUrl(text: string): boolean {

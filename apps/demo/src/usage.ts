@@ -5,9 +5,12 @@ export const USAGE: string = `Asks a model about files that are too large for it
   npm run demo -- FILE ["QUESTION"]         a question about your file
   npm run demo -- --dir DIR "QUESTION"      a question about the files in a folder
 
-  --provider NAME   scripted (default; no key, no network) or anthropic (key: ANTHROPIC_API_KEY)
-  --model NAME      with --provider anthropic: the model
-  --base-url URL    with --provider anthropic: a service that speaks the same wire
+  --provider NAME   scripted (default), anthropic, openai, openai-chat, gemini or ollama; with
+                    ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OLLAMA_HOST the real one,
+                    else the scripted model on its wire: no key, no network
+  --model NAME      with --provider NAME: a model of the real one
+  --base-url URL    with --provider NAME: a service that speaks the same wire
+  --wire NAME       with --provider scripted: the provider whose wire it speaks
   --port N          the scripted model's port on 127.0.0.1; default: one that is free
   --seed N          another set of sample files
   --store DIR       keep the stored outputs and the histories in DIR

@@ -24,7 +24,13 @@ describe("bad input is one line and an exit code", () => {
     ["a file as folder", ["--dir", "file.txt", "what?"], "not a folder"],
     ["a file as store", ["file.txt", "what?", "--store", "file.txt"], "--store file.txt: "],
     ["a store below a file", ["file.txt", "what?", "--store", "file.txt/x"], "not a directory"],
-    ["no key", ["--provider", "anthropic"], "ANTHROPIC_API_KEY"],
+    ["no key for a model", ["--provider", "anthropic", "--model", "m"], "ANTHROPIC_API_KEY"],
+    [
+      "no key for the provider's own address",
+      ["--provider", "openai", "--base-url", "https://api.openai.com/v1"],
+      "OPENAI_API_KEY",
+    ],
+    ["an unknown wire", ["--wire", "acme"], "unknown wire"],
     ["an unknown provider", ["--provider", "acme"], "unknown provider"],
     ["an unknown flag", ["--frobnicate"], "--frobnicate"],
   ])("%s", async (_, argv, words) => {
@@ -56,15 +62,36 @@ describe("bad input is one line and an exit code", () => {
     expect(run.errors).toMatch(/^demo: the scripted model does not start: [^\n]*in use[^\n]*\n$/iu);
   });
 
-  test("a key that the server refuses", async () => {
+  test.each([
+    ["anthropic", "", "ANTHROPIC_API_KEY"],
+    ["openai", "/v1", "OPENAI_API_KEY"],
+    ["openai-chat", "/v1", "OPENAI_API_KEY"],
+    ["gemini", "", "GEMINI_API_KEY"],
+  ])("a key of %s that the server refuses", async (provider, path, variable) => {
     const server = await startScriptedModel();
     onTestFinished(() => server.close());
-    const run = await demo(["--provider", "anthropic", "--base-url", server.url], {
-      env: { ANTHROPIC_API_KEY: "bad-key" },
+    const run = await demo(["--provider", provider, "--base-url", server.url + path], {
+      env: { [variable]: "bad-key" },
     });
     expect(run.exitCode).toBe(1);
     expect(run.errors).toMatch(/^demo: [^\n]*\(auth\)[^\n]*\n$/u);
     expect(run.errors).not.toContain("bad-key");
+  });
+
+  test("a port for the scripted model where a key says that a real one is to answer", async () => {
+    const run = await demo(["--provider", "gemini", "--port", "1"], {
+      env: { GEMINI_API_KEY: "k" },
+    });
+    expect(run).toMatchObject({ exitCode: 1, output: "" });
+    expect(run.errors).toMatch(/^demo: --port [^\n]*GEMINI_API_KEY[^\n]*--wire gemini\n$/u);
+  });
+
+  test("a server that is not there", async () => {
+    const server = await startScriptedModel();
+    await server.close();
+    const run = await demo(["--provider", "ollama", "--base-url", server.url]);
+    expect(run.exitCode).toBe(1);
+    expect(run.errors).toMatch(/^demo: [^\n]*\(network\)[^\n]*\n$/u);
   });
 });
 

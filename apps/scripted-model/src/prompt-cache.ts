@@ -19,6 +19,20 @@ export interface PromptUsage {
   readonly cacheWriteTokens: Readonly<Record<CacheLifetime, number>>;
 }
 
+/** Input tokens of one request on a wire that caches by itself. */
+export interface AutomaticUsage {
+  readonly totalTokens: number;
+  readonly cachedTokens: number;
+}
+
+/** How a provider caches without being asked. */
+export interface AutomaticCaching {
+  /** Shorter prompts are not cached. */
+  readonly minTokens: number;
+  /** What is read is a multiple of this. */
+  readonly stepTokens: number;
+}
+
 /** Prefixes shorter than this are not cached (the smallest minimum of any current model). */
 export const MIN_CACHED_TOKENS = 512;
 
@@ -56,6 +70,16 @@ export class PromptCache {
       this.#prefixes.add(prefixes[mark.index]?.hash ?? "");
     }
     return { uncachedTokens: total - covered, cacheReadTokens, cacheWriteTokens };
+  }
+
+  /** Counts one request of a wire without marks: any prefix that was sent before is read. */
+  accountAutomatic(blocks: readonly PromptBlock[], caching: AutomaticCaching): AutomaticUsage {
+    const { minTokens, stepTokens } = caching;
+    const prefixes = hashPrefixes(blocks);
+    const known = prefixes.findLast((prefix) => this.#prefixes.has(prefix.hash))?.tokens ?? 0;
+    for (const { hash } of prefixes) this.#prefixes.add(hash);
+    const cachedTokens = known < minTokens ? 0 : known - (known % stepTokens);
+    return { totalTokens: prefixes.at(-1)?.tokens ?? 0, cachedTokens };
   }
 
   /** Tokens of the longest known prefix that ends at a mark or shortly before it. */

@@ -6,15 +6,19 @@ import { cutBytes } from "./pieces.js";
 import { PromptCache } from "./prompt-cache.js";
 import { seededRandom } from "./random.js";
 import { anthropicWire } from "./wires/anthropic.js";
+import { geminiWire } from "./wires/gemini.js";
+import { ollamaWire } from "./wires/ollama.js";
+import { openaiChatWire } from "./wires/openai-chat.js";
+import { openaiResponsesWire } from "./wires/openai-responses.js";
 import type { Fault, Wire, WireReply, WireRequest } from "./wires/wire.js";
 
 /** How a scripted model server behaves. Each `…Once` concerns the first request that it fits. */
 export interface ScriptedModelOptions {
   /** On 127.0.0.1. Default: a free one. */
   readonly port?: number | undefined;
-  /** Answers one request with 429 and this `retry-after`. */
+  /** Answers one request with 429 and this delay, told in the way of its wire. */
   readonly rateLimitOnceSeconds?: number | undefined;
-  /** Answers one request with 529. */
+  /** Answers one request with the overload of its wire: 529 or 503. */
   readonly overloadOnce?: boolean | undefined;
   /** Breaks the connection in the middle of one stream. */
   readonly cutStreamOnce?: boolean | undefined;
@@ -35,7 +39,7 @@ export interface ReceivedRequest {
 
 /** A scripted model that runs. */
 export interface ScriptedModel {
-  /** Such as `http://127.0.0.1:40123`: the base URL for a provider. */
+  /** Such as `http://127.0.0.1:40123`: the base URL for a provider, without any path. */
   readonly url: string;
   /** The last {@link MAX_RECEIVED_REQUESTS} requests, oldest first. */
   readonly requests: readonly ReceivedRequest[];
@@ -46,7 +50,13 @@ export interface ScriptedModel {
 /** So many requests a model keeps for whoever looks at them. */
 export const MAX_RECEIVED_REQUESTS = 500;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-const WIRES: readonly Wire[] = [anthropicWire];
+const WIRES: readonly Wire[] = [
+  anthropicWire,
+  openaiChatWire,
+  openaiResponsesWire,
+  geminiWire,
+  ollamaWire,
+];
 
 /**
  * Starts a scripted model in this process. It keeps no history: it sees only what each request holds.
@@ -166,11 +176,16 @@ async function readRequest(
   ]);
   const request = {
     method: incoming.method ?? "GET",
-    path: (incoming.url ?? "/").split("?", 1)[0] ?? "/",
+    ...readTarget(incoming.url ?? "/"),
     headers: Object.fromEntries(headers),
     body: Buffer.concat(chunks),
   };
   return { request, isTooLarge: byteCount > MAX_BODY_BYTES };
+}
+
+function readTarget(target: string): Pick<WireRequest, "path" | "query"> {
+  const [path = "/", query = ""] = target.split(/\?(.*)/su, 2);
+  return { path, query: new URLSearchParams(query) };
 }
 
 function record(requests: ReceivedRequest[], request: WireRequest, reply: WireReply): void {

@@ -33,6 +33,7 @@ export async function spawnScriptedModel(
   }
   const child = spawn(process.execPath, [main, ...writeFlags(options)], {
     stdio: ["pipe", "pipe", "pipe"],
+    env: childEnvironment(),
   });
   const url = await waitForUrl(child);
   child.stderr.pipe(process.stderr, { end: false });
@@ -46,6 +47,24 @@ export async function spawnScriptedModel(
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** What a process needs to start at all, and to be measured. Keys of real providers stay here. */
+const PASSED_VARIABLES = [
+  "PATH",
+  "LD_LIBRARY_PATH",
+  "DYLD_LIBRARY_PATH",
+  "SystemRoot",
+  "NODE_V8_COVERAGE",
+];
+
+function childEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    PASSED_VARIABLES.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
 
 /** From the sources, as in tests, the built file is run: Node does not run TypeScript. */
 function findMain(): string {

@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type * as ScriptedModelPackage from "../src/index.js";
 import { post, requestBody } from "./support/messages.js";
 
@@ -91,6 +91,21 @@ test("a spawned model plays its faults and is gone after close", async () => {
   await model.close();
   expect(() => process.kill(model.pid, 0)).toThrow("ESRCH");
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a spawned model does not get the environment of its parent (needs /proc)",
+  async () => {
+    vi.stubEnv("ANTHROPIC_API_KEY", "a secret");
+    const model = await scriptedModel.spawnScriptedModel();
+    vi.unstubAllEnvs();
+    const environment = await readFile(`/proc/${model.pid}/environ`, "utf8");
+    const names = environment.split("\0").map((entry) => entry.replace(/=.*$/su, ""));
+    expect(names).toContain("PATH");
+    expect(names).not.toContain("ANTHROPIC_API_KEY");
+    expect(names).not.toContain("HOME");
+    await model.close();
+  },
+);
 
 const parentScript = (rest: string): string =>
   `const { spawnScriptedModel } = await import(${JSON.stringify(pathToFileURL(join(built, "index.js")).href)});

@@ -7,6 +7,7 @@ import {
   startScriptedModel,
 } from "../src/server.js";
 import { parseEvents, post, requestBody } from "./support/messages.js";
+import { postTo, type TestWire, testWires } from "./support/test-wires.js";
 
 const open: ScriptedModel[] = [];
 afterEach(async () => {
@@ -78,6 +79,75 @@ test("one stream is cut in the middle, the next is whole", async () => {
   const whole = await (await post(model.url, streamed)).text();
   expect(parseEvents(whole).at(-1)).toEqual({ type: "message_stop" });
 });
+
+const { openaiChat, openaiResponses, gemini, ollama } = testWires;
+const byHeader = (response: Response): string | null => response.headers.get("retry-after");
+const wires: readonly (readonly [string, TestWire, object, number, object])[] = [
+  [
+    "openai-chat",
+    openaiChat,
+    { error: { code: "rate_limit_exceeded" } },
+    503,
+    { error: { code: "server_is_overloaded" } },
+  ],
+  [
+    "openai-responses",
+    openaiResponses,
+    { error: { code: "rate_limit_exceeded" } },
+    503,
+    { error: { code: "server_is_overloaded" } },
+  ],
+  [
+    "gemini",
+    gemini,
+    {
+      error: {
+        status: "RESOURCE_EXHAUSTED",
+        details: [{}, { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" }],
+      },
+    },
+    503,
+    { error: { status: "UNAVAILABLE" } },
+  ],
+  [
+    "ollama",
+    ollama,
+    { error: "too many requests" },
+    503,
+    { error: expect.stringContaining("server busy") },
+  ],
+];
+
+test.each(wires)(
+  "%s: a rate limit tells its delay and an overload has its own status, in the provider's shape",
+  async (name, wire, limit, overloadStatus, overload) => {
+    const model = await start({ rateLimitOnceSeconds: 7, overloadOnce: true });
+    const limited = await postTo(wire, model.url, wire.body("stream"), "stream");
+    expect(limited.status).toBe(429);
+    expect(byHeader(limited)).toBe(name === "gemini" ? null : "7");
+    expect(await limited.json()).toMatchObject(limit);
+    const overloaded = await postTo(wire, model.url, wire.body("stream"), "stream");
+    expect(overloaded.status).toBe(overloadStatus);
+    expect(await overloaded.json()).toMatchObject(overload);
+    const answered = await postTo(wire, model.url, wire.body("stream"), "stream");
+    expect(answered.status).toBe(200);
+    await answered.text();
+  },
+);
+
+test.each(wires)(
+  "%s: one stream is cut in the middle, the same request is answered the same again",
+  async (_name, wire) => {
+    const model = await start({ cutStreamOnce: true });
+    const ask = (): Promise<Response> => postTo(wire, model.url, wire.body("stream"), "stream");
+    const cut = await ask();
+    expect(cut.status).toBe(200);
+    await expect(cut.text()).rejects.toThrow("terminated");
+    const [first, second] = [await (await ask()).text(), await (await ask()).text()];
+    expect(wire.parseStream(first).length).toBeGreaterThan(3);
+    expect(second).toBe(first);
+  },
+);
 
 test("a slow stream has begun before its first piece, and nobody has to wait for its end", async () => {
   const model = await start({ slowMs: 5000 });

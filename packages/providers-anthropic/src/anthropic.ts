@@ -2,7 +2,7 @@ import {
   type HttpHeaders,
   HttpProvider,
   type HttpTimeouts,
-  LlmWorkerError,
+  MissingApiKeyError,
   type Provider,
   type RetryOptions,
 } from "llm-worker";
@@ -25,14 +25,6 @@ export interface AnthropicOptions extends AnthropicSchemeOptions {
   readonly retry?: RetryOptions | undefined;
 }
 
-/** No API key was given and none is in the environment. */
-export class MissingApiKeyError extends LlmWorkerError {
-  readonly code = "missing_api_key";
-  constructor() {
-    super(`Anthropic needs an API key: set ${KEY_VARIABLE} or pass apiKey`);
-  }
-}
-
 /**
  * A provider for the Anthropic Messages API.
  *
@@ -46,7 +38,8 @@ export function anthropic(options: AnthropicOptions): Provider {
   // Keys read from files often end in a line break, which no header may have.
   const key = (apiKey ?? process.env[KEY_VARIABLE] ?? "").trim();
   const address = withoutVersion(baseUrl);
-  if (key === "" && address === DEFAULT_BASE_URL) throw new MissingApiKeyError();
+  if (key === "" && address === DEFAULT_BASE_URL)
+    throw new MissingApiKeyError("Anthropic", KEY_VARIABLE);
   const keyHeader: HttpHeaders = key === "" ? {} : { "x-api-key": key };
   return new HttpProvider({
     scheme: new AnthropicScheme(options),

@@ -1,13 +1,15 @@
 import {
   argumentsJson,
   type ConversationEntry,
+  isRecord,
   type Item,
+  ItemMemo,
   type ReasoningItem,
   type ToolCallItem,
   wireCallId,
 } from "llm-worker";
 import { messageBlocks, toolResultBlock } from "./content.js";
-import { isRecord, SCHEME_NAME } from "./wire.js";
+import { SCHEME_NAME } from "./wire.js";
 
 /** A content block, serialised. */
 export interface Block {
@@ -24,19 +26,16 @@ const CALL_ID_PATTERN = /^[a-zA-Z0-9_-]{1,64}$/;
  */
 export class BlockWriter {
   readonly #model: string;
-  readonly #written = new WeakMap<Item, { readonly callId: string; readonly blocks: Block[] }>();
+  readonly #written: ItemMemo<readonly Block[]>;
 
   constructor(model: string) {
     this.#model = model;
+    this.#written = new ItemMemo(({ item, callId = "" }) => this.#serialise(item, callId));
   }
 
   /** The blocks of an entry; none if nothing of it can be sent. */
-  write({ item, callId = "" }: ConversationEntry): readonly Block[] {
-    const written = this.#written.get(item);
-    if (written?.callId === callId) return written.blocks;
-    const blocks = this.#serialise(item, callId);
-    this.#written.set(item, { callId, blocks });
-    return blocks;
+  write(entry: ConversationEntry): readonly Block[] {
+    return this.#written.get(entry);
   }
 
   #serialise(item: Item, callId: string): Block[] {

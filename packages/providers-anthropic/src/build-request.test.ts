@@ -1,19 +1,17 @@
+import {
+  call,
+  hasSharedData,
+  requestJudge,
+  result,
+  said,
+  skippedWhen,
+  tool,
+  user,
+} from "@llm-worker/wire-testing";
 import fc from "fast-check";
 import type { Item, ToolDefinition } from "llm-worker";
 import { describe, expect, test } from "vitest";
-import {
-  bodyOf,
-  bodyText,
-  call,
-  MODEL,
-  opaque,
-  result,
-  said,
-  thought,
-  tool,
-  user,
-} from "../test/history.js";
-import { hasSharedData, requestJudge, skippedWhen } from "../test/shared-data.js";
+import { bodyOf, bodyText, MODEL, opaque, thought } from "../test/history.js";
 import { DEFAULT_MAX_OUTPUT_TOKENS } from "./build-request.js";
 import { AnthropicScheme } from "./scheme.js";
 
@@ -160,7 +158,7 @@ const anyItem: fc.Arbitrary<Item> = fc.oneof(
 
 describe.skipIf(!hasSharedData)(`the judge of requests${skippedWhen}`, () => {
   test("finds no fault with any history", async () => {
-    const judge = await requestJudge();
+    const judge = await requestJudge("anthropic");
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 25 }), fc.nat(25), (items, lockedItemCount) => {
         const request = { items: [user("x"), ...items], tools: [tool], systemPrompt: "s" };

@@ -1,9 +1,11 @@
 import {
   type GenerationOptions,
-  type JsonSchema,
+  JsonBody,
+  jsonList,
   type JsonValue,
   LlmError,
   type LlmRequest,
+  plainObjectSchema,
   type ToolDefinition,
   type WireRequest,
 } from "llm-worker";
@@ -65,33 +67,24 @@ export function buildRequest(
   assertSayable(request, generation, options);
   const messages = toMessages(request, writer);
   if (messages.length === 0) throw invalid("there is no message to send; add one to the history");
-  const body = new Map<string, string>([["model", JSON.stringify(options.model)]]);
+  const body = new JsonBody();
+  body.set("model", options.model);
   addPrefix(body, request, options);
-  body.set("messages", messagesJson(messages, request.lockedItemCount ?? 0, options));
+  body.setJson("messages", messagesJson(messages, request.lockedItemCount ?? 0, options));
   addGeneration(body, request, generation, options);
-  for (const [field, value] of Object.entries(options.extraBody ?? {})) {
-    body.set(field, JSON.stringify(value));
-  }
-  let json = "";
-  for (const [field, value] of body) {
-    json += `${json === "" ? "{" : ","}${JSON.stringify(field)}:${value}`;
-  }
+  body.override(options.extraBody);
   return {
     path: "/v1/messages",
     headers: {
       "anthropic-version": options.version ?? DEFAULT_VERSION,
       ...(options.betas?.length ? { "anthropic-beta": options.betas.join(",") } : {}),
     },
-    body: `${json}}`,
+    body: body.toString(),
   };
 }
 
 /** Tools and system prompt, with one cache mark at their end. */
-function addPrefix(
-  body: Map<string, string>,
-  request: LlmRequest,
-  options: AnthropicSchemeOptions,
-): void {
+function addPrefix(body: JsonBody, request: LlmRequest, options: AnthropicSchemeOptions): void {
   const mark = (json: string): string =>
     options.cache === "off" ? json : withMark(json, options.cacheTtl);
   const systemPrompt = request.systemPrompt?.toWellFormed() ?? "";
@@ -99,10 +92,10 @@ function addPrefix(
   const lastTool = tools.pop();
   if (lastTool !== undefined) {
     tools.push(isBlank(systemPrompt) ? mark(lastTool) : lastTool);
-    body.set("tools", `[${tools.join(",")}]`);
+    body.setJson("tools", jsonList(tools));
   }
   if (!isBlank(systemPrompt)) {
-    body.set("system", `[${mark(JSON.stringify({ type: "text", text: systemPrompt }))}]`);
+    body.setJson("system", jsonList([mark(JSON.stringify({ type: "text", text: systemPrompt }))]));
   }
 }
 
@@ -128,25 +121,22 @@ function messagesJson(
 }
 
 function addGeneration(
-  body: Map<string, string>,
+  body: JsonBody,
   request: LlmRequest,
   generation: GenerationOptions,
   options: AnthropicSchemeOptions,
 ): void {
-  const set = (field: string, value: unknown): void => {
-    if (value !== undefined) body.set(field, JSON.stringify(value));
-  };
-  set("max_tokens", maxTokens(generation, options));
-  set("stream", true);
-  set("temperature", generation.temperature);
-  set("top_p", generation.topP);
-  set("stop_sequences", generation.stopSequences);
-  if (request.tools.length > 0) set("tool_choice", toToolChoice(generation));
-  set("thinking", toWireThinking(options.thinking));
+  body.set("max_tokens", maxTokens(generation, options));
+  body.set("stream", true);
+  body.set("temperature", generation.temperature);
+  body.set("top_p", generation.topP);
+  body.set("stop_sequences", generation.stopSequences);
+  if (request.tools.length > 0) body.set("tool_choice", toToolChoice(generation));
+  body.set("thinking", toWireThinking(options.thinking));
   const { outputSchema: schema } = generation;
   if (options.effort !== undefined || schema !== undefined) {
     const format = schema === undefined ? undefined : { type: "json_schema", schema };
-    set("output_config", { effort: options.effort, format });
+    body.set("output_config", { effort: options.effort, format });
   }
 }
 
@@ -155,20 +145,9 @@ function maxTokens(generation: GenerationOptions, options: AnthropicSchemeOption
 }
 
 function toWireTool({ name, description, inputSchema }: ToolDefinition): WireTool {
-  return { name, description, input_schema: toObjectSchema(name, inputSchema) };
-}
-
-/** The root has to say that it is an object (A21). */
-function toObjectSchema(toolName: string, schema: JsonSchema): JsonSchema {
-  const { type = "object", ...rest } = schema;
-  const composed = ["$ref", "anyOf", "oneOf", "allOf"].find((keyword) => keyword in schema);
-  if (type !== "object" || composed !== undefined) {
-    const found = composed ?? `type ${JSON.stringify(type)}`;
-    throw invalid(
-      `the input schema of tool ${JSON.stringify(toolName)} has ${found} at its root, where this API takes a plain object schema; put it into a property`,
-    );
-  }
-  return { type, ...rest };
+  // The root has to say that it is an object (A21).
+  const what = `the input schema of tool ${JSON.stringify(name)}`;
+  return { name, description, input_schema: plainObjectSchema(inputSchema, what) };
 }
 
 function toToolChoice({

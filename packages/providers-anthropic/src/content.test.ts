@@ -1,6 +1,7 @@
+import { call, user } from "@llm-worker/wire-testing";
 import type { Item } from "llm-worker";
 import { describe, expect, test } from "vitest";
-import { call, messagesOf, user } from "../test/history.js";
+import { messagesOf } from "../test/history.js";
 
 describe("images and files", () => {
   const png = { type: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;

@@ -1,7 +1,6 @@
 import type { ContentPart, JsonValue, MediaPart, MessageItem, ToolResultItem } from "llm-worker";
-import { toolResultText } from "llm-worker";
+import { isRecord, SILENT_ERROR_TEXT, toolResultText } from "llm-worker";
 import {
-  isRecord,
   type MediaBlock,
   SCHEME_NAME,
   type TextBlock,
@@ -15,9 +14,6 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/png",
   "image/webp",
 ]);
-
-/** An error result without text is refused (400). */
-const SILENT_ERROR_TEXT = "The tool failed without a message.";
 
 /** The blocks of a message. Blank text is left out: the server refuses it (A3). */
 export function messageBlocks(item: MessageItem): readonly (TextBlock | MediaBlock)[] {
@@ -36,6 +32,7 @@ export function messageBlocks(item: MessageItem): readonly (TextBlock | MediaBlo
 export function toolResultBlock(item: ToolResultItem, callId: string): ToolResultBlock {
   const text = toolResultText(item).toWellFormed();
   const isError = item.isError === true;
+  // An error result without text is refused (400).
   const said = isBlank(text) ? (isError ? SILENT_ERROR_TEXT : undefined) : text;
   const media = (item.parts ?? []).map(mediaBlock);
   const texts: readonly TextBlock[] = said === undefined ? [] : [{ type: "text", text: said }];

@@ -1,4 +1,4 @@
-export { anthropic, type AnthropicOptions, MissingApiKeyError } from "./anthropic.js";
+export { anthropic, type AnthropicOptions } from "./anthropic.js";
 export { type AnthropicSchemeOptions, DEFAULT_MAX_OUTPUT_TOKENS } from "./build-request.js";
 export { AnthropicScheme } from "./scheme.js";
 export {

@@ -1,17 +1,7 @@
+import { call, type Json, result, said, user } from "@llm-worker/wire-testing";
 import { type Item, MISSING_RESULT_TEXT } from "llm-worker";
 import { describe, expect, test } from "vitest";
-import {
-  bodyText,
-  call,
-  type Json,
-  messagesOf,
-  MODEL,
-  opaque,
-  result,
-  said,
-  thought,
-  user,
-} from "../test/history.js";
+import { bodyText, messagesOf, MODEL, opaque, thought } from "../test/history.js";
 
 describe("messages", () => {
   test("take turns, results first", () => {

@@ -1,4 +1,4 @@
-import { type LlmRequest, toConversation } from "llm-worker";
+import { CONTINUE_TEXT, type LlmRequest, MISSING_START_TEXT, toConversation } from "llm-worker";
 import type { Block, BlockWriter } from "./blocks.js";
 import { unpairedServerItems } from "./server-tools.js";
 
@@ -12,12 +12,6 @@ export interface PlacedBlock extends Block {
   /** Index of its item in the history; -1 for what is not of the history. */
   readonly position: number;
 }
-
-/** Stands in for a beginning that the history no longer has: the first message is the user's. */
-const MISSING_START_TEXT = "[The beginning of this conversation is not included.]";
-
-/** Ends a history that ends with the assistant: going on from its words is refused (A11). */
-const CONTINUE_TEXT = "Continue.";
 
 /**
  * The history as messages that the server takes: roles take turns, the user is first, and the user
@@ -38,6 +32,7 @@ export function toMessages(request: LlmRequest, writer: BlockWriter): readonly M
     append(messages, role, role === "assistant" ? withoutTrailingThinking(blocks) : blocks);
   }
   if (messages[0]?.role === "assistant") messages.unshift(ownMessage(MISSING_START_TEXT));
+  // Going on from the assistant's words is refused (A11).
   const last = messages.at(-1);
   if (last?.role === "assistant" && last.blocks.at(-1)?.kind !== "opaque") {
     messages.push(ownMessage(CONTINUE_TEXT));

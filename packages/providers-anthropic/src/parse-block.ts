@@ -1,6 +1,14 @@
-import { type Event, type JsonValue, type ProviderData, RAW_ARGUMENTS_FIELD } from "llm-worker";
+import {
+  type Event,
+  isRecord,
+  type JsonValue,
+  type ProviderData,
+  RAW_ARGUMENTS_FIELD,
+  stringOf,
+  type WireRecord,
+} from "llm-worker";
 import type { AnthropicState, OpenBlock } from "./state.js";
-import { isRecord, SCHEME_NAME, stringOf, type WireRecord } from "./wire.js";
+import { SCHEME_NAME } from "./wire.js";
 
 /** Decodes `content_block_start`. */
 export function startBlock(

@@ -1,7 +1,7 @@
+import { decodeDocument, sseEvent, toOutcome } from "@llm-worker/wire-testing";
 import type { Event } from "llm-worker";
 import { describe, expect, test } from "vitest";
-import { decode, decodePayloads, scheme, sseEvent } from "../test/decode.js";
-import { toOutcome } from "../test/outcome.js";
+import { decode, decodePayloads, scheme } from "../test/decode.js";
 
 const start = {
   type: "message_start",
@@ -358,11 +358,7 @@ describe("an answer that is one document", () => {
     stop_reason: "tool_use",
     usage: { input_tokens: 3, output_tokens: 9 },
   };
-  const parse = (body: string): Event[] => {
-    const events: Event[] = [];
-    scheme.parseResponse(body, events);
-    return events;
-  };
+  const parse = (body: string): readonly Event[] => decodeDocument(scheme, body);
 
   test("gives the events that the stream would have given", () => {
     const events = parse(JSON.stringify(message));

@@ -1,8 +1,17 @@
-import { type Event, LlmError, type StopReason, type Usage } from "llm-worker";
+import {
+  type Event,
+  isRecord,
+  LlmError,
+  numberOf,
+  parseJson,
+  type StopReason,
+  type Usage,
+  type WireRecord,
+} from "llm-worker";
 import { readDelta, startBlock, stopBlock } from "./parse-block.js";
 import { parseErrorEvent } from "./parse-error.js";
 import type { AnthropicState } from "./state.js";
-import { isRecord, KNOWN_STOP_REASONS, numberOf, type WireRecord } from "./wire.js";
+import { KNOWN_STOP_REASONS } from "./wire.js";
 
 /** Decodes the data of one server-sent event. */
 export function parseEvent(data: string, state: AnthropicState, out: Event[]): void {
@@ -202,12 +211,4 @@ function overwrite(before: WireRecord, after: WireRecord): WireRecord {
 
 function indexOf(payload: WireRecord): number {
   return numberOf(payload["index"]) ?? 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

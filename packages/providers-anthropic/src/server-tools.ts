@@ -1,5 +1,5 @@
-import type { ConversationMessage, Item } from "llm-worker";
-import { isRecord, SCHEME_NAME } from "./wire.js";
+import { type ConversationMessage, isRecord, type Item } from "llm-worker";
+import { SCHEME_NAME } from "./wire.js";
 
 /**
  * Items of server tools that cannot be sent: a result without its call is refused, and so is a call

@@ -1,5 +1,4 @@
-import type { JsonValue } from "llm-worker";
-import type { WireRecord } from "./wire.js";
+import type { JsonValue, WireRecord } from "llm-worker";
 
 /** What decoding one response remembers. */
 export interface AnthropicState {

@@ -70,23 +70,6 @@ export type WireToolChoice =
     }
   | { readonly type: "none" };
 
-/** An object of unknown fields: all that is assumed of what a server sends. */
-export type WireRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is WireRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value if it is a string, else `""`. */
-export function stringOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** The value if it is a number, else `undefined`. */
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
-}
-
 /** Stop reasons. Source: SDK `StopReason`; others are reported as they are. */
 export const KNOWN_STOP_REASONS = {
   end_turn: "end",

@@ -1,65 +1,42 @@
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { type Event, type Provider, userMessage } from "llm-worker";
+import {
+  ask as askProvider,
+  type LoopbackServer,
+  piecesOf,
+  startServer,
+  toOutcome,
+} from "@llm-worker/wire-testing";
+import { type Event, MissingApiKeyError, type Provider, userMessage } from "llm-worker";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { anthropic, MissingApiKeyError } from "../src/anthropic.js";
-import { decode, piecesOf } from "./decode.js";
-import { toOutcome } from "./outcome.js";
+import { anthropic } from "../src/anthropic.js";
+import { decode } from "./decode.js";
 
 const fixture = readFileSync(new URL("fixtures/tool-turn.sse", import.meta.url));
-
-interface Received {
-  readonly url: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-}
-
-let server: Server;
-let baseUrl: string;
-const received: Received[] = [];
+let server: LoopbackServer;
 
 beforeEach(async () => {
   vi.stubEnv("ANTHROPIC_API_KEY", undefined);
-  received.length = 0;
-  server = createServer((request, response) => {
-    void text(request).then(async (body) => {
-      received.push({ url: request.url, headers: request.headers, body: JSON.parse(body) });
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const piece of piecesOf(fixture, 7)) {
-        await new Promise((resolve) => response.write(piece, resolve));
-      }
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await startServer(fixture);
 });
 
 afterEach(async () => {
   vi.unstubAllEnvs();
-  server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
+  await server.close();
 });
 
-async function ask(provider: Provider): Promise<Event[]> {
-  const events: Event[] = [];
-  const request = { tools: [], items: [userMessage("How is the weather?")] };
-  for await (const batch of provider.stream(request)) events.push(...batch);
-  return events;
+function ask(provider: Provider): Promise<readonly Event[]> {
+  return askProvider(provider, { tools: [], items: [userMessage("How is the weather?")] });
 }
 
 test("a turn over HTTP has text, thinking, tool calls and usage", async () => {
-  const events = await ask(anthropic({ model: "claude-test", apiKey: "sk-test", baseUrl }));
+  const events = await ask(
+    anthropic({ model: "claude-test", apiKey: "sk-test", baseUrl: server.baseUrl }),
+  );
   expect(toOutcome(events)).toEqual({
     outcome: "ok",
     text: "I look it up: 天気.",
     reasoning: "Zürich, also 🌧️.",
+    refusal: "",
     toolCalls: [
       { id: "toolu_fixture_1", name: "weather", arguments: { city: "Zürich" } },
       { id: "toolu_fixture_2", name: "now", arguments: {} },
@@ -69,7 +46,7 @@ test("a turn over HTTP has text, thinking, tool calls and usage", async () => {
     parts: ["reasoning", "text", "tool_call", "tool_call"],
     error: undefined,
   });
-  expect(received).toMatchObject([
+  expect(server.received).toMatchObject([
     {
       url: "/v1/messages",
       headers: {
@@ -93,8 +70,8 @@ test("the fixture decodes alike at any piece length", () => {
 describe("the key", () => {
   test("is read from ANTHROPIC_API_KEY, without the line break at its end", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", "sk-from-env\n");
-    await ask(anthropic({ model: "claude-test", baseUrl }));
-    expect(received[0]?.headers["x-api-key"]).toBe("sk-from-env");
+    await ask(anthropic({ model: "claude-test", baseUrl: server.baseUrl }));
+    expect(server.received[0]?.headers["x-api-key"]).toBe("sk-from-env");
   });
 
   test("is missed at once, by the name of its variable", () => {
@@ -103,15 +80,15 @@ describe("the key", () => {
   });
 
   test("is not needed for another server", async () => {
-    const events = await ask(anthropic({ model: "claude-test", baseUrl: `${baseUrl}/v1/` }));
+    const events = await ask(anthropic({ model: "claude-test", baseUrl: `${server.baseUrl}/v1/` }));
     expect(toOutcome(events).outcome).toBe("ok");
-    expect(received[0]?.url).toBe("/v1/messages");
-    expect(received[0]?.headers).not.toHaveProperty("x-api-key");
+    expect(server.received[0]?.url).toBe("/v1/messages");
+    expect(server.received[0]?.headers).not.toHaveProperty("x-api-key");
   });
 });
 
 test("further headers go along and win over ours", async () => {
   const headers = { authorization: "Bearer x", "anthropic-version": "2023-06-01" };
-  await ask(anthropic({ model: "claude-test", baseUrl, headers }));
-  expect(received[0]?.headers).toMatchObject(headers);
+  await ask(anthropic({ model: "claude-test", baseUrl: server.baseUrl, headers }));
+  expect(server.received[0]?.headers).toMatchObject(headers);
 });

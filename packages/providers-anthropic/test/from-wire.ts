@@ -1,7 +1,12 @@
-import type { ContentPart, Item, JsonValue, LlmRequest, MediaPart } from "llm-worker";
-import { stringOf } from "../src/wire.js";
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from "@llm-worker/wire-testing";
+import {
+  type ContentPart,
+  type Item,
+  type JsonValue,
+  type LlmRequest,
+  type MediaPart,
+  stringOf,
+} from "llm-worker";
 
 /** A recorded request body in neutral terms. Throws where our model has no word for something. */
 export function requestFromWire(body: Json): LlmRequest {

@@ -1,43 +1,17 @@
-import { type Item, type LlmRequest, type ToolDefinition, userMessage } from "llm-worker";
+import {
+  type Json,
+  opaque as opaqueOf,
+  thought as thoughtOf,
+  user,
+} from "@llm-worker/wire-testing";
+import type { Item, LlmRequest } from "llm-worker";
 import type { AnthropicSchemeOptions } from "../src/build-request.js";
 import { AnthropicScheme } from "../src/scheme.js";
 
-export type Json = Readonly<Record<string, unknown>>;
-
 export const MODEL = "claude-test";
-export const tool: ToolDefinition = {
-  name: "add",
-  description: "Adds.",
-  inputSchema: { type: "object", properties: { a: { type: "number" } } },
-};
-export const user: (text: string) => Item = userMessage;
-export const said = (text: string): Item => ({
-  type: "message",
-  role: "assistant",
-  content: [{ type: "text", text }],
-});
-export const call = (callId: string, text = "{}"): Item => ({
-  type: "tool_call",
-  callId,
-  name: "add",
-  arguments: text,
-});
-export const result = (callId: string, summary = "ok", isError = false): Item => ({
-  type: "tool_result",
-  callId,
-  summary,
-  ...(isError ? { isError } : {}),
-});
-export const thought = (signature: string, model = MODEL, scheme = "anthropic"): Item => ({
-  type: "reasoning",
-  text: " hm\n",
-  providerData: { scheme, model, data: { type: "thinking", signature } },
-});
-export const opaque = (data: Json, scheme = "anthropic"): Item => ({
-  type: "opaque",
-  // Test data is JSON.
-  providerData: { scheme, model: MODEL, data: data as never },
-});
+export const thought = (signature: string, model = MODEL, scheme = "anthropic"): Item =>
+  thoughtOf(scheme, model, { type: "thinking", signature });
+export const opaque = (data: Json, scheme = "anthropic"): Item => opaqueOf(scheme, MODEL, data);
 
 export function bodyText(
   request: Partial<LlmRequest>,

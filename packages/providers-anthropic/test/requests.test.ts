@@ -1,16 +1,15 @@
-import { describe, expect, test } from "vitest";
-import { AnthropicScheme } from "../src/scheme.js";
-import { messagesOf, requestFromWire } from "./from-wire.js";
 import {
   hasSharedData,
+  type Json,
   named,
   recordedRequest,
   recordings,
   requestJudge,
   skippedWhen,
-} from "./shared-data.js";
-
-type Body = Readonly<Record<string, unknown>>;
+} from "@llm-worker/wire-testing";
+import { describe, expect, test } from "vitest";
+import { AnthropicScheme } from "../src/scheme.js";
+import { messagesOf, requestFromWire } from "./from-wire.js";
 
 /**
  * Requests that this scheme does not write as they were: a prefilled answer (A11), results given as
@@ -24,7 +23,7 @@ const SAID_OTHERWISE = new Set([
   "rbllm-chat-citations-with-streams-citations",
 ]);
 
-const recorded = recordings().filter(
+const recorded = recordings("anthropic").filter(
   ({ name, request, status }) => request && status === 200 && !SAID_OTHERWISE.has(name),
 );
 
@@ -32,10 +31,10 @@ describe.skipIf(!hasSharedData)(
   `recorded conversations are sent as they were${skippedWhen}`,
   () => {
     test.for(named(recorded))("%s", async ([, recording]) => {
-      const judge = await requestJudge();
-      const body = recordedRequest(recording) as Body;
+      const judge = await requestJudge("anthropic");
+      const body = recordedRequest(recording) as Json;
       const scheme = new AnthropicScheme({ model: String(body["model"]) });
-      const built = JSON.parse(scheme.buildRequest(requestFromWire(body)).body) as Body;
+      const built = JSON.parse(scheme.buildRequest(requestFromWire(body)).body) as Json;
       expect(messagesOf(built)).toEqual(messagesOf(body));
       const verdict = judge(built);
       expect(verdict.errors).toEqual([]);

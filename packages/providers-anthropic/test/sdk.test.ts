@@ -1,8 +1,15 @@
 import Anthropic from "@anthropic-ai/sdk";
+import {
+  fetchOf,
+  hasSharedData,
+  named,
+  recordings,
+  skippedWhen,
+  streamsOf,
+  toOutcome,
+} from "@llm-worker/wire-testing";
 import { describe, expect, test } from "vitest";
 import { decode } from "./decode.js";
-import { toOutcome } from "./outcome.js";
-import { hasSharedData, named, recordings, skippedWhen } from "./shared-data.js";
 
 /** Cut, spliced and gateway streams at which the SDK throws: there the recordings decide. */
 const SDK_THROWS = new Set([
@@ -12,9 +19,7 @@ const SDK_THROWS = new Set([
   "vai-spliced-message-start",
 ]);
 
-const streams = recordings().filter(
-  ({ name, stream, status }) => stream && status === 200 && !SDK_THROWS.has(name),
-);
+const streams = streamsOf(recordings("anthropic")).filter(({ name }) => !SDK_THROWS.has(name));
 
 describe.skipIf(!hasSharedData)(
   `the official SDK reads the same from the same bytes${skippedWhen}`,
@@ -47,8 +52,7 @@ async function sdkMessage(bytes: Uint8Array): Promise<Anthropic.Message> {
   const client = new Anthropic({
     apiKey: "none",
     maxRetries: 0,
-    fetch: async () =>
-      new Response(Buffer.from(bytes), { headers: { "content-type": "text/event-stream" } }),
+    fetch: fetchOf(bytes),
   });
   const stream = client.messages.stream({
     model: "claude-test",

@@ -13,6 +13,7 @@ function send(
   const request = {
     method: "POST",
     path: "/v1/messages",
+    query: new URLSearchParams(),
     headers: { "x-api-key": "k", "anthropic-version": "2026-10-21", ...headers },
     body: bytes,
   };
@@ -130,6 +131,16 @@ const malformed: readonly (readonly [name: string, body: unknown, message: strin
     "a schema of a string",
     requestBody({ tools: [{ name: "a", input_schema: { type: "string" } }] }),
     "tools.0.custom.input_schema.type: Input should be 'object'",
+  ],
+  [
+    "required properties that are text",
+    requestBody({ tools: [{ name: "a", input_schema: { type: "object", required: "b" } }] }),
+    "tools.0.custom.input_schema.required: Input should be a valid list",
+  ],
+  [
+    "a system block of another kind",
+    requestBody({ system: [{ type: "image" }] }),
+    "system.0: Input tag",
   ],
   [
     "a choice without tools",
@@ -293,7 +304,13 @@ test("another path or method is not found", () => {
     ["POST", "/v1/messages/count_tokens"],
     ["GET", "/v1/messages"],
   ]) {
-    const request = { method: method ?? "", path: path ?? "", headers: {}, body: new Uint8Array() };
+    const request = {
+      method: method ?? "",
+      path: path ?? "",
+      query: new URLSearchParams(),
+      headers: {},
+      body: new Uint8Array(),
+    };
     const reply = anthropicWire.reply(request, { seed: 1, cache: new PromptCache() });
     expect(reply.status).toBe(404);
     expect(read(reply)).toMatchObject({ error: { type: "not_found_error" } });

@@ -120,3 +120,8 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** The input of a call whose arguments came as text. */
+export function inputOf(json: string): unknown {
+  return JSON.parse(json);
+}

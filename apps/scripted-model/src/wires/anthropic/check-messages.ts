@@ -1,4 +1,4 @@
-import { refuse } from "./refusal.js";
+import { refuse } from "./refuse.js";
 import {
   type Block,
   blocksOf,

@@ -1,23 +1,26 @@
 import { isObject } from "../../json.js";
-import { checkMessages } from "./check-messages.js";
-import { refuse } from "./refusal.js";
-import type { MessagesRequest } from "./request-types.js";
 import {
   anyObject,
   anything,
   boolean,
+  type Fields,
   integer,
   list,
   nullable,
   number,
   object,
   oneOf,
+  type Path,
   type Shape,
+  ShapeError,
   string,
   stringOr,
-  taggedObject,
+  tagged,
   text,
-} from "./shape.js";
+} from "../shape.js";
+import { checkMessages } from "./check-messages.js";
+import { refuse } from "./refuse.js";
+import type { MessagesRequest } from "./request-types.js";
 
 /** The version from which on sampling parameters are refused. */
 const VERSION_WITHOUT_SAMPLING = "2026-10-21";
@@ -31,26 +34,24 @@ const textBlock = object(
   { type, text: string },
   { cache_control: cacheControl, citations: anything },
 );
+const imageBlock = object(
+  { type, source: anyObject },
+  { cache_control: cacheControl, transformations: anything },
+);
 const opaque = anyObject;
 
-const resultBlock = taggedObject({
+const resultBlock = tagged("type", {
   text: textBlock,
-  image: object(
-    { type, source: anyObject },
-    { cache_control: cacheControl, transformations: anything },
-  ),
+  image: imageBlock,
   document: opaque,
   search_result: opaque,
   tool_reference: opaque,
   browser_state: opaque,
 });
 
-const block = taggedObject({
+const block = tagged("type", {
   text: textBlock,
-  image: object(
-    { type, source: anyObject },
-    { cache_control: cacheControl, transformations: anything },
-  ),
+  image: imageBlock,
   document: opaque,
   search_result: opaque,
   thinking: object({ type, thinking: string, signature: string }),
@@ -84,21 +85,26 @@ const customTool = object(
   },
 );
 
-function inputSchema(value: unknown, place: string): void {
-  if (!isObject(value)) refuse(place, "Input does not match the expected shape.");
-  else if (value["type"] === undefined) refuse(`${place}.type`, "Field required");
-  else if (value["type"] !== "object") refuse(`${place}.type`, "Input should be 'object'");
+function inputSchema(value: unknown, path: Path): void {
+  if (!isObject(value)) refuse(path.join("."), "Input does not match the expected shape.");
+  else if (value["type"] === undefined) {
+    throw new ShapeError([...path, "type"], { type: "missing" });
+  } else {
+    oneOf("object")(value["type"], [...path, "type"]);
+    if (value["required"] !== undefined) list(string)(value["required"], [...path, "required"]);
+  }
 }
 
 /** Tools that the provider runs are taken as they are; this server never calls them. */
-function tool(value: unknown, place: string): void {
+function tool(value: unknown, path: Path): void {
   const isServerTool =
     isObject(value) && typeof value["type"] === "string" && value["type"] !== "custom";
-  (isServerTool ? anyObject : customTool)(value, isServerTool ? place : `${place}.custom`);
+  if (isServerTool) anyObject(value, path);
+  else customTool(value, [...path, "custom"]);
 }
 
-const parallel = { disable_parallel_tool_use: boolean };
-const thinkingDisplay = { display: oneOf("summarized", "omitted", null) };
+const parallel: Fields = { disable_parallel_tool_use: boolean };
+const thinkingDisplay: Fields = { display: oneOf("summarized", "omitted", null) };
 
 const request = object(
   {
@@ -112,15 +118,15 @@ const request = object(
     ),
   },
   {
-    system: stringOr(list(textBlock)),
+    system: stringOr(list(tagged("type", { text: textBlock }))),
     tools: list(tool),
-    tool_choice: taggedObject({
+    tool_choice: tagged("type", {
       auto: object({ type }, parallel),
       any: object({ type }, parallel),
       tool: object({ type, name: string }, parallel),
       none: object({ type }),
     }),
-    thinking: taggedObject({
+    thinking: tagged("type", {
       enabled: object({ type, budget_tokens: integer(MIN_THINKING_TOKENS) }, thinkingDisplay),
       adaptive: object({ type }, thinkingDisplay),
       between_tools: object({ type }, thinkingDisplay),
@@ -145,10 +151,10 @@ const request = object(
 /**
  * Checks the body of a request as the provider does.
  *
- * @throws Refusal `invalid_request_error` for what the provider refuses
+ * @throws Refusal, ShapeError for what the provider refuses
  */
 export function checkRequest(body: unknown, version: string): MessagesRequest {
-  request(body, "");
+  request(body, []);
   // `request` has checked every field that the type declares.
   const checked = body as MessagesRequest;
   checkSampling(body as Readonly<Record<string, unknown>>, version);

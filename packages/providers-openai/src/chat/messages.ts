@@ -1,0 +1,173 @@
+import {
+  argumentsJson,
+  CONTINUE_TEXT,
+  type ConversationEntry,
+  flaggedResultText,
+  ItemMemo,
+  jsonList,
+  type JsonValue,
+  type LlmRequest,
+  ownData,
+  type ReasoningItem,
+  toConversation,
+  type ToolCallItem,
+  type ToolResultItem,
+  wireCallId,
+} from "llm-worker";
+import { CHAT_CALL_ID, wireToolName } from "../tools.js";
+import { assistantText, mediaPart, userContent } from "./content.js";
+import { REASONING_FIELDS, SCHEME_NAME } from "./wire.js";
+
+/** What an item adds to the messages, serialised. */
+type Piece =
+  | { readonly kind: "user" | "text" | "call"; readonly json: string }
+  /** `media` is a message of its own, after all results of the turn. */
+  | { readonly kind: "result"; readonly json: string; readonly media: string | undefined }
+  | { readonly kind: "reasoning"; readonly fields: ReasoningFields }
+  | { readonly kind: "nothing" };
+
+const NOTHING: Piece = { kind: "nothing" };
+
+interface ReasoningFields {
+  readonly strings: Readonly<Record<string, string>>;
+  readonly details: readonly JsonValue[];
+  /** Parts for Mistral's way: before the text, in the content. */
+  readonly thinking: readonly string[];
+}
+
+/** Writes the history as messages, each item once. */
+export class MessageWriter {
+  readonly #model: string;
+  readonly #pieces: ItemMemo<Piece>;
+
+  constructor(model: string, reasoningReplay: "same_field" | "off") {
+    this.#model = model;
+    this.#pieces = new ItemMemo((entry) => this.#piece(entry, reasoningReplay));
+  }
+
+  /**
+   * The messages, serialised. A user's items stay messages of their own, so that what was sent
+   * stays as it was when more comes; an answer of the model is one message (C12).
+   */
+  messages(request: LlmRequest): readonly string[] {
+    const messages: string[] = [];
+    let lastRole = "user";
+    for (const { role, entries } of toConversation(request.items)) {
+      const pieces = entries.map((entry) => this.#pieces.get(entry));
+      const before = messages.length;
+      if (role === "assistant") pushAssistant(pieces, messages);
+      else pushUser(pieces, messages);
+      if (messages.length > before) lastRole = role;
+    }
+    // Many servers take a last message of the assistant for the beginning of the answer.
+    if (lastRole === "assistant") messages.push(userJson(CONTINUE_TEXT));
+    return messages;
+  }
+
+  #piece({ item, callId = "" }: ConversationEntry, replay: "same_field" | "off"): Piece {
+    switch (item.type) {
+      case "message": {
+        if (item.role === "assistant") {
+          const text = assistantText(item);
+          return text.trim() === "" ? NOTHING : { kind: "text", json: JSON.stringify(text) };
+        }
+        const content = userContent(item);
+        return content === "" ? NOTHING : { kind: "user", json: userJson(content) };
+      }
+      case "tool_call":
+        return { kind: "call", json: callJson(item, callId, this.#model) };
+      case "tool_result":
+        return resultPiece(item, callId);
+      case "reasoning":
+        return replay === "off" ? NOTHING : reasoningPiece(item, this.#model);
+      case "opaque":
+        return NOTHING;
+    }
+  }
+}
+
+/** Results first, then what goes with them, then what the user says. */
+function pushUser(pieces: readonly Piece[], messages: string[]): void {
+  const results = pieces.filter((piece) => piece.kind === "result");
+  for (const { json } of results) messages.push(json);
+  for (const { media } of results) if (media !== undefined) messages.push(media);
+  for (const piece of pieces) if (piece.kind === "user") messages.push(piece.json);
+}
+
+function pushAssistant(pieces: readonly Piece[], messages: string[]): void {
+  const texts: string[] = [];
+  const calls: string[] = [];
+  const strings: Record<string, string> = {};
+  const details: JsonValue[] = [];
+  const thinking: string[] = [];
+  for (const piece of pieces) {
+    if (piece.kind === "text") texts.push(piece.json);
+    if (piece.kind === "call") calls.push(piece.json);
+    if (piece.kind !== "reasoning") continue;
+    for (const [field, text] of Object.entries(piece.fields.strings)) {
+      strings[field] = (strings[field] ?? "") + text;
+    }
+    details.push(...piece.fields.details);
+    thinking.push(...piece.fields.thinking);
+  }
+  // Reasoning alone, as an aborted answer leaves it, is no message.
+  if (texts.length === 0 && calls.length === 0) return;
+  let json = `{"role":"assistant","content":${contentJson(texts, thinking)}`;
+  for (const [field, text] of Object.entries(strings)) {
+    json += `,${JSON.stringify(field)}:${JSON.stringify(text)}`;
+  }
+  if (details.length > 0) json += `,"reasoning_details":${JSON.stringify(details)}`;
+  if (calls.length > 0) json += `,"tool_calls":${jsonList(calls)}`;
+  messages.push(`${json}}`);
+}
+
+/** One string, as every server takes that: what is said between calls gets lines of its own. */
+function contentJson(texts: readonly string[], thinking: readonly string[]): string {
+  const text = texts.length === 0 ? "null" : `"${texts.map(unquoted).join("\\n")}"`;
+  if (thinking.length === 0) return text;
+  return jsonList(texts.length === 0 ? thinking : [...thinking, `{"type":"text","text":${text}}`]);
+}
+
+function unquoted(json: string): string {
+  return json.slice(1, -1);
+}
+
+function userJson(content: unknown): string {
+  return JSON.stringify({ role: "user", content });
+}
+
+function callJson(item: ToolCallItem, callId: string, model: string): string {
+  const extra = ownData(item.providerData, SCHEME_NAME, model)["extra_content"];
+  return JSON.stringify({
+    id: wireCallId(callId, CHAT_CALL_ID),
+    type: "function",
+    function: { name: wireToolName(item.name), arguments: argumentsJson(item.arguments) },
+    ...(extra === undefined ? {} : { extra_content: extra }),
+  });
+}
+
+/** Results are text; images and files that go with one come in a user message after all results. */
+function resultPiece(item: ToolResultItem, callId: string): Piece {
+  const id = wireCallId(callId, CHAT_CALL_ID);
+  const content = flaggedResultText(item);
+  const json = JSON.stringify({ role: "tool", tool_call_id: id, content });
+  const { parts = [] } = item;
+  if (parts.length === 0) return { kind: "result", json, media: undefined };
+  const intro = { type: "text", text: `[belongs to the result of call ${id}]` };
+  return { kind: "result", json, media: userJson([intro, ...parts.map(mediaPart)]) };
+}
+
+/** Reasoning goes back to the model that it came from, in the field in which it came (C8). */
+function reasoningPiece(item: ReasoningItem, model: string): Piece {
+  const { field, details } = ownData(item.providerData, SCHEME_NAME, model);
+  const text = item.text.toWellFormed();
+  const none = { strings: {}, details: [], thinking: [] };
+  if (Array.isArray(details)) return { kind: "reasoning", fields: { ...none, details } };
+  if (text === "") return NOTHING;
+  const own = REASONING_FIELDS.find((name) => name === field);
+  if (own !== undefined)
+    return { kind: "reasoning", fields: { ...none, strings: { [own]: text } } };
+  if (field !== "content") return NOTHING;
+  const part = JSON.stringify({ type: "thinking", thinking: [{ type: "text", text }] });
+  return { kind: "reasoning", fields: { ...none, thinking: [part] } };
+}

@@ -1,0 +1,98 @@
+import {
+  type Event,
+  generatedCallId,
+  isRecord,
+  type JsonValue,
+  stringOf,
+  type WireRecord,
+} from "llm-worker";
+import { jsonRecord, missingEnd, stopBlock } from "./block.js";
+import type { OpenCall, ResponsesState } from "./state.js";
+
+/** Begins the block of a call, if it is known what it calls. */
+export function startCall(
+  call: OpenCall,
+  callId: string,
+  name: string,
+  state: ResponsesState,
+  out: Event[],
+): void {
+  if (callId === "" || name === "") return;
+  startBlock(call, callId, name, state, out);
+}
+
+/** More of a call's arguments, or of a custom tool's input. */
+export function readArguments(call: OpenCall, text: string, out: Event[]): void {
+  if (text === "") return;
+  call.text += text;
+  if (call.block !== undefined) pushArguments(call.block, call.type, text, out);
+}
+
+/** Ends a call. */
+export function stopCall(
+  call: OpenCall,
+  item: WireRecord,
+  state: ResponsesState,
+  out: Event[],
+): void {
+  const id = stringOf(item["id"]) || call.id;
+  const isCustom = call.type === "custom_tool_call";
+  const whole = argumentsText(item[isCustom ? "input" : "arguments"]);
+  readArguments(call, missingEnd(call.text, whole), out);
+  const index = call.block ?? startUnnamed(call, id, item, state, out);
+  if (isCustom) out.push({ type: "block_delta", index, text: '"' });
+  stopBlock(index, replayData(call.type, id, item), state, out);
+}
+
+/** What goes back with a call beside what it says. */
+function replayData(type: OpenCall["type"], id: string, item: WireRecord): JsonValue | undefined {
+  const { namespace, caller } = jsonRecord(item);
+  const fields = {
+    ...(id === "" ? {} : { id }),
+    ...(typeof namespace === "string" ? { namespace } : {}),
+    // That the model called directly is what no caller means.
+    ...(isRecord(caller) && caller["type"] !== "direct" ? { caller } : {}),
+  };
+  const isPlain = type === "function_call" && Object.keys(fields).length === 0;
+  return isPlain ? undefined : { type, ...fields };
+}
+
+function startUnnamed(
+  call: OpenCall,
+  id: string,
+  item: WireRecord,
+  state: ResponsesState,
+  out: Event[],
+): number {
+  const made = (): string => generatedCallId(state.responseId, String(state.nextBlock));
+  const callId = stringOf(item["call_id"]) || id || made();
+  return startBlock(call, callId, stringOf(item["name"]), state, out);
+}
+
+function startBlock(
+  call: OpenCall,
+  callId: string,
+  name: string,
+  state: ResponsesState,
+  out: Event[],
+): number {
+  const index = state.nextBlock;
+  state.nextBlock += 1;
+  call.block = index;
+  out.push({ type: "block_start", index, kind: "tool_use", callId, name });
+  // The input of a custom tool is any text: in neutral terms it is a JSON string.
+  if (call.type === "custom_tool_call") out.push({ type: "block_delta", index, text: '"' });
+  if (call.text !== "") pushArguments(index, call.type, call.text, out);
+  return index;
+}
+
+function pushArguments(index: number, type: OpenCall["type"], text: string, out: Event[]): void {
+  const isCustom = type === "custom_tool_call";
+  const json = isCustom ? JSON.stringify(text).slice(1, -1) : text;
+  out.push({ type: "block_delta", index, text: json });
+}
+
+/** A string of JSON; some servers send the object itself. */
+function argumentsText(value: unknown): string {
+  return isRecord(value) ? JSON.stringify(value) : stringOf(value);
+}

@@ -1,0 +1,9 @@
+import { OpenAIResponsesScheme } from "../src/responses/scheme.js";
+import { describeRecordings } from "./wire-suite.js";
+
+describeRecordings("openai-responses", new OpenAIResponsesScheme({ model: "gpt-test" }), {
+  errors: {
+    // A spent quota does not come back by asking again (F15).
+    "error-vai-openai-error-1": { retryable: false },
+  },
+});
