@@ -12,7 +12,7 @@ import { FsBlobStore } from "./fs-blob-store.js";
 import { MALFORMED_IDS } from "./testing/id-cases.js";
 import { allByteValues, largeText, text } from "./testing/samples.js";
 
-describe.skipIf(process.platform === "win32")("private files", () => {
+describe.skipIf(process.platform === "win32")("F20: files are private", () => {
   test.each([0o000, 0o022, 0o777])(
     "directories are 0700 and files 0600 under umask %i",
     async (umask) => {

@@ -2,7 +2,8 @@ export { LlmWorkerError } from "./errors.js";
 
 // worker
 export { Worker } from "./worker/worker.js";
-export type { Prompt, RunStream } from "./worker/worker.js";
+export type { RunStream } from "./worker/worker.js";
+export type { Prompt } from "./worker/prompt.js";
 export type {
   ResumeDecisions,
   RunOptions,

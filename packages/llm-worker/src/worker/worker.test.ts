@@ -151,6 +151,9 @@ describe("a run", () => {
     const { worker } = workerOf([says("ok")]);
     await worker.run("a\ud83d b");
     expect(worker.items[0]).toEqual(userMessage("a\ufffd b"));
+    const parts = workerOf([says("ok")]).worker;
+    await parts.run([{ type: "text", text: "a\ud83d b" }]);
+    expect(parts.items[0]).toEqual(userMessage("a\ufffd b"));
   });
 
   test("a second run at the same time is refused", async () => {

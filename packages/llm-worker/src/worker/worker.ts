@@ -1,34 +1,27 @@
-import { setMaxListeners } from "node:events";
 import { type Hook, type HookPoint } from "../hook/hook.js";
-import { HookRegistry, type HookOptions } from "../hook/hook-registry.js";
-import { createInspectTool } from "../inspect/inspect-tool.js";
-import type { ErrorEvent, Event, PingEvent, StatusEvent, UsageEvent } from "../model/event.js";
-import { type ContentPart, type Item, type MessageItem } from "../model/item.js";
+import type { HookOptions } from "../hook/hook-registry.js";
+import type { ErrorEvent, PingEvent, StatusEvent, UsageEvent } from "../model/event.js";
+import type { Item } from "../model/item.js";
 import type { GenerationOptions } from "../model/request.js";
-import { lazyLoad } from "../output/lazy-load.js";
-import { summaryAndContent } from "../output/summary-and-content.js";
 import { blockCallback, type BlockMoment, eventCallback } from "../timeline/callbacks.js";
 import type { Handler, Kind } from "../timeline/handler.js";
 import * as kinds from "../timeline/kinds.js";
-import { Timeline } from "../timeline/timeline.js";
-import { type Tool, ToolDefinitionError } from "../tool/tool.js";
-import { ToolServer } from "../tool/tool-server.js";
+import type { Tool } from "../tool/tool.js";
 import type { CheckpointMoment, SaveCheckpoint } from "./checkpoint.js";
+import { createDeps } from "./create-deps.js";
 import { EventQueue } from "./event-queue.js";
-import { outputSetup } from "./output-setup.js";
 import { type CacheLocked, type Mutable, type Phase, PhaseError, RunStateError } from "./phase.js";
-import { PrefixWatch } from "./prefix-watch.js";
+import { type Prompt, toMessage } from "./prompt.js";
+import { Reporter } from "./reporter.js";
 import type { RunContext, RunDeps } from "./run-context.js";
 import type { RunEvent } from "./run-event.js";
 import type { RunResult } from "./run-result.js";
+import { runSignal } from "./run-signal.js";
 import { executeRun } from "./run.js";
 import { sharingSnapshot, stateOf, takeSnapshot, type WorkerSnapshot } from "./snapshot.js";
-import { blobIdsOf, type CallVerdict, type WorkerState } from "./state.js";
-import { TokenEstimator } from "./token-estimator.js";
+import { blobIdsOf, type WorkerState } from "./state.js";
+import { takeDecisions } from "./verdicts.js";
 import type { ResumeDecisions, RunOptions, WorkerDeps, WorkerOptions } from "./worker-options.js";
-
-/** What `run` takes: a text, its parts, or a whole user message. */
-export type Prompt = string | readonly ContentPart[] | MessageItem;
 
 /** A run that is read as it happens. Leaving the loop early aborts the run. */
 export interface RunStream extends AsyncIterable<RunEvent> {
@@ -52,10 +45,8 @@ export class Worker<P extends Phase = Mutable> {
   declare protected readonly phaseType: P;
   #state: WorkerState;
   readonly #deps: RunDeps;
-  readonly #callbacks: Timeline;
-  readonly #watchers = new Set<(event: RunEvent) => void>();
+  readonly #reporter = new Reporter();
   readonly #savers = new Set<SaveCheckpoint>();
-  #watcherFailures: unknown[] = [];
   #isRunning = false;
 
   /**
@@ -76,9 +67,6 @@ export class Worker<P extends Phase = Mutable> {
       hasUncheckedBlobs: false,
       knownBlobIds: new Set(blobIdsOf(items)),
     };
-    this.#callbacks = new Timeline({
-      onHandlerError: (error) => this.#watcherFailures.push(error),
-    });
     this.#deps = createDeps(options, {
       isKnownId: (id) => this.#state.knownBlobIds.has(id),
       history: () => this.#state.items,
@@ -137,14 +125,14 @@ export class Worker<P extends Phase = Mutable> {
    * @throws RunStateError if the worker is not paused
    */
   async resume(decisions: ResumeDecisions = {}, options: RunOptions = {}): Promise<RunResult> {
-    this.#decide(decisions);
+    this.#takeDecisions(decisions);
     return this.#begin("resume", undefined, options, undefined);
   }
 
   /** The events of a resumed run as they happen. */
   resumeStream(decisions: ResumeDecisions = {}, options: RunOptions = {}): RunStream {
     return this.#streamOf(async (queue, signal) => {
-      this.#decide(decisions);
+      this.#takeDecisions(decisions);
       return this.#begin("resume", undefined, { signal }, queue);
     }, options);
   }
@@ -237,13 +225,12 @@ export class Worker<P extends Phase = Mutable> {
 
   /** Adds a handler of one kind of event. Returns its removal. */
   on<In, Scope>(kind: Kind<In>, handler: Handler<In, Scope>): () => void {
-    return this.#callbacks.on(kind, handler);
+    return this.#reporter.timeline.on(kind, handler);
   }
 
   /** Watches everything that runs report. A watcher that throws never breaks a run. */
   onEvent(watch: (event: RunEvent) => void): () => void {
-    this.#watchers.add(watch);
-    return () => this.#watchers.delete(watch);
+    return this.#reporter.onEvent(watch);
   }
 
   onTextBlock(watch: (moment: BlockMoment) => void): () => void {
@@ -291,16 +278,13 @@ export class Worker<P extends Phase = Mutable> {
     this.#assertCanBegin(verb);
     this.#isRunning = true;
     this.#state.pauseRequest = undefined;
-    const wallTime = wallTimeSignal(this.#deps.limits.maxWallTimeMs);
-    const signals = [options.signal, wallTime?.signal].filter((signal) => signal !== undefined);
-    const signal = AbortSignal.any(signals);
-    // Each call that waits for its turn listens to it, and there may be many.
-    setMaxListeners(0, signal);
+    const { signal, wallTime, clear } = runSignal(options.signal, this.#deps.limits.maxWallTimeMs);
+    const toStream = queue && ((event: RunEvent) => queue.push(event));
     const run: RunContext = {
       state: this.#state,
       deps: this.#deps,
       signal,
-      emit: (event) => this.#emit(event, queue),
+      emit: (event) => this.#reporter.emit(event, toStream),
       checkpoint: (moment) => this.#checkpoint(moment),
       drained: () => queue?.drained(),
       added: [],
@@ -309,10 +293,10 @@ export class Worker<P extends Phase = Mutable> {
       answers: 0,
     };
     try {
-      return await executeRun(run, toMessage(prompt), wallTime?.signal);
+      return await executeRun(run, toMessage(prompt), wallTime);
     } finally {
-      wallTime?.clear();
-      this.#callbacks.abortOpen("the run has ended");
+      clear();
+      this.#reporter.timeline.abortOpen("the run has ended");
       this.#isRunning = false;
     }
   }
@@ -331,24 +315,6 @@ export class Worker<P extends Phase = Mutable> {
       (error: unknown) => queue.end({ error }),
     );
     return { result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
-  }
-
-  #emit(event: RunEvent, queue: EventQueue<RunEvent> | undefined): void {
-    if (isModelEvent(event)) this.#callbacks.dispatch(event);
-    for (const watch of this.#watchers) {
-      try {
-        watch(event);
-      } catch (thrown) {
-        this.#watcherFailures.push(thrown);
-      }
-    }
-    queue?.push(event);
-    if (this.#watcherFailures.length === 0) return;
-    const failures = this.#watcherFailures;
-    this.#watcherFailures = [];
-    // Reported once: a watcher that fails on the report of its own failure is not told again.
-    if (event.type === "subscriber_failed") return;
-    for (const error of failures) this.#emit({ type: "subscriber_failed", error }, queue);
   }
 
   #checkpoint(moment: CheckpointMoment): Promise<void> | undefined {
@@ -375,14 +341,9 @@ export class Worker<P extends Phase = Mutable> {
     }
   }
 
-  #decide({ approve = [], deny = {}, answers = {} }: ResumeDecisions): void {
+  #takeDecisions(decisions: ResumeDecisions): void {
     this.#assertCanBegin("resume");
-    const turn = this.#state.openTurn;
-    if (turn === undefined) return;
-    for (const [position, { callId }] of turn.calls.entries()) {
-      turn.verdicts[position] =
-        verdictOn(callId, { approve, deny, answers }) ?? turn.verdicts[position];
-    }
+    if (this.#state.openTurn !== undefined) takeDecisions(this.#state.openTurn, decisions);
   }
 
   #expect(phase: Phase, verb: string): void {
@@ -390,109 +351,5 @@ export class Worker<P extends Phase = Mutable> {
     if (this.#isRunning) {
       throw new RunStateError("run_in_progress", `${verb}() has to wait until the run has ended`);
     }
-  }
-}
-
-/** What the tools that read back may know of a worker's memory. */
-interface Memory {
-  readonly isKnownId: (id: string) => boolean;
-  readonly history: () => readonly Item[];
-}
-
-function createDeps(options: WorkerDeps, { isKnownId, history }: Memory): RunDeps {
-  const { store } = options;
-  const policy = options.policy ?? (store === undefined ? summaryAndContent() : lazyLoad());
-  const tools = new ToolServer(options.toolServer);
-  for (const tool of options.tools ?? []) tools.register(tool);
-  if (store !== undefined && options.inspect !== false) {
-    if (tools.get("inspect") !== undefined) {
-      throw new ToolDefinitionError(
-        "inspect",
-        "a worker with a store registers its own tool of this name; " +
-          "rename yours, or pass inspect: false to keep yours and go without",
-      );
-    }
-    tools.register(
-      createInspectTool({
-        store,
-        maxAnswerBytes: options.inspect?.maxAnswerBytes,
-        isKnownId,
-      }),
-    );
-  }
-  for (const tool of policy.createTools?.(history) ?? []) {
-    if (tools.get(tool.name) !== undefined) {
-      throw new ToolDefinitionError(
-        tool.name,
-        `the policy ${policy.name} registers its own tool of this name; ` +
-          "rename yours, or give the policy's tool another name",
-      );
-    }
-    tools.register(tool);
-  }
-  const { limitsOf, turnInlineMaxBytes, aging } = outputSetup(options);
-  const hooks = new HookRegistry({ timeoutMs: options.hookTimeoutMs });
-  if (aging !== undefined) hooks.add("preLlmRequest", aging, { name: "aging" });
-  return {
-    provider: options.provider,
-    tools,
-    hooks,
-    policy,
-    store,
-    limits: options.limits ?? {},
-    turnInlineMaxBytes,
-    estimator: new TokenEstimator(options.estimateTextTokens),
-    prefix: new PrefixWatch(),
-    limitsOf,
-  };
-}
-
-function verdictOn(
-  callId: string,
-  { approve, deny, answers }: Required<ResumeDecisions>,
-): CallVerdict | undefined {
-  const reason = deny?.[callId];
-  if (reason !== undefined) return { type: "denied", reason };
-  if (answers !== undefined && Object.hasOwn(answers, callId)) {
-    return { type: "answered", output: answers[callId] };
-  }
-  return approve?.includes(callId) === true ? { type: "approved" } : undefined;
-}
-
-function toMessage(prompt: Prompt | undefined): MessageItem | undefined {
-  if (prompt === undefined) return undefined;
-  if (typeof prompt === "string") {
-    return {
-      type: "message",
-      role: "user",
-      content: [{ type: "text", text: prompt.toWellFormed() }],
-    };
-  }
-  if ("type" in prompt) return prompt;
-  return { type: "message", role: "user", content: prompt };
-}
-
-function wallTimeSignal(
-  maxWallTimeMs: number | undefined,
-): { readonly signal: AbortSignal; readonly clear: () => void } | undefined {
-  if (maxWallTimeMs === undefined) return undefined;
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error("the wall time is up")), maxWallTimeMs);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
-}
-
-function isModelEvent(event: RunEvent): event is Event {
-  switch (event.type) {
-    case "ping":
-    case "usage":
-    case "status":
-    case "error":
-    case "block_start":
-    case "block_delta":
-    case "block_stop":
-    case "block_abort":
-      return true;
-    default:
-      return false;
   }
 }
