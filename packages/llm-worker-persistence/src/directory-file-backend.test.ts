@@ -130,6 +130,7 @@ describe("a write that fails leaves nothing behind", () => {
     const aged = join(directory, "a", ".0190a000-0000-7000-8000-000000000000.tmp");
     await fs.writeFile(aged, "left");
     await fs.writeFile(join(directory, "a", ".fresh.tmp"), "under way");
+    let writing: Promise<unknown> | undefined;
     const removed = new Promise((resolve) => {
       const later = new DirectoryFileBackend(directory, {
         fileSystem: {
@@ -146,9 +147,10 @@ describe("a write that fails leaves nothing behind", () => {
           },
         },
       });
-      void later.write("/a/second", chunksOf("y"));
+      writing = later.write("/a/second", chunksOf("y"));
     });
     expect(await removed).toBe(aged);
+    await writing;
     expect(await filesIn(directory)).toContain(".fresh.tmp");
   });
 });

@@ -1,12 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { join, parse } from "node:path";
+import { join } from "node:path";
 import type { FileBackend, FileStat } from "llm-worker";
 import { AtomicFile, removeIfPresent } from "./atomic-write.js";
 import { BlobStoreError } from "./blob-store-error.js";
 import { clampRange } from "./byte-range.js";
 import { DirectoryTree } from "./directory-tree.js";
-import { parseFilePath } from "./file-path.js";
+import { nameBeside, parseFilePath } from "./file-path.js";
 import {
   CREATE_NEW,
   type FileSystem,
@@ -134,7 +133,7 @@ export class DirectoryFileBackend implements FileBackend {
    * as well. Hard links, which would not, are missing on some file systems.
    */
   async #claim(directory: string, wanted: string): Promise<string> {
-    for (let name = wanted; ; name = beside(wanted)) {
+    for (let name = wanted; ; name = nameBeside(wanted)) {
       try {
         const path = join(directory, name);
         const handle = await this.#fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
@@ -170,11 +169,6 @@ export class DirectoryFileBackend implements FileBackend {
       throw errnoOf(error) === "ENOENT" ? fileNotFound(error) : toReadError(error, undefined);
     }
   }
-}
-
-function beside(name: string): string {
-  const { name: stem, ext } = parse(name);
-  return `${stem}-${randomUUID().slice(0, 8)}${ext}`;
 }
 
 async function writing<T>(task: () => Promise<T>): Promise<T> {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { parse } from "node:path";
 import { BlobStoreError } from "./blob-store-error.js";
 
 /** Leaves room for what is put behind a name that is taken. */
@@ -30,6 +32,12 @@ export function parseFilePath(path: unknown): readonly string[] {
     "the path does not name a file here: use names joined by /, each of at most " +
       `${MAX_NAME_BYTES} bytes, without a dot at its beginning or end and without control characters and \\:*?"<>|`,
   );
+}
+
+/** A name that is not taken, for a file whose own name is: `call_1-xxxxxxxx`, `report-xxxxxxxx.csv`. */
+export function nameBeside(name: string): string {
+  const { name: stem, ext } = parse(name);
+  return `${stem}-${randomUUID().slice(0, 8)}${ext}`;
 }
 
 function isName(name: string): boolean {

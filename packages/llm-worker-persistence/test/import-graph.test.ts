@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 import { expect, onTestFinished, test } from "vitest";
 
-test.each(["index.ts", "testing/index.ts"])(
-  "importing %s loads the blob room of llm-worker and no other",
+test.each(["index.ts", "s3/index.ts", "testing/index.ts"])(
+  "importing %s loads the blob room of llm-worker and no other, and no AWS SDK",
   async (entry) => {
     const server = await createServer({
       configFile: false,
@@ -19,5 +19,10 @@ test.each(["index.ts", "testing/index.ts"])(
       .map((id) => /\/llm-worker\/src\/([^/]+)/.exec(id)?.[1])
       .filter((room) => room !== undefined);
     expect(new Set(rooms)).toEqual(new Set(["blob"]));
+    const results = [...server.moduleGraph.idToModuleMap.values()].map((m) => m.ssrTransformResult);
+    const imported = results.flatMap((result) => result?.deps ?? []);
+    const importedLater = results.flatMap((result) => result?.dynamicDeps ?? []);
+    expect(imported.filter((name) => name.startsWith("@aws-sdk"))).toEqual([]);
+    expect(importedLater).toEqual(entry === "s3/index.ts" ? ["@aws-sdk/client-s3"] : []);
   },
 );

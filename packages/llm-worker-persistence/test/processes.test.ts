@@ -7,6 +7,10 @@ import { buildChildProgram, type ChildProgram, runProgram, startProgram } from "
 import { isWhole } from "./children/self-describing-blob.js";
 import { tempDirectory } from "./temp-directory.js";
 
+/** More for a long look: the suite has to stay short. */
+const KILLS = Number(process.env["LLM_WORKER_KILLS"] ?? 20);
+const BLOBS_PER_PROCESS = Number(process.env["LLM_WORKER_BLOBS"] ?? 30);
+
 let programs: string;
 let writeBlobs: ChildProgram;
 let measureMemory: ChildProgram;
@@ -43,28 +47,39 @@ async function storedUntilKilled(directory: string, count: number): Promise<stri
   return acknowledged;
 }
 
-test("whenever a process is killed, what it said is stored is there and nothing is torn", async () => {
-  const directory = await tempDirectory();
-  const acknowledged: string[] = [];
-  for (let count = 1; count <= 10; count += 1) {
-    const two = [storedUntilKilled(directory, count), storedUntilKilled(directory, 11 - count)];
-    acknowledged.push(...(await Promise.all(two)).flat());
-  }
-  expect(await checkedIds(directory)).toEqual(expect.arrayContaining(acknowledged));
-  for (const name of await readdir(join(directory, "blobs"))) {
-    expect(name).toMatch(/^[0-9a-f-]{36}\.(txt|index)$|^\..+\.tmp$/);
-  }
-});
+test(
+  "whenever a process is killed, what it said is stored is there and nothing is torn",
+  async () => {
+    const directory = await tempDirectory();
+    const acknowledged: string[] = [];
+    for (let kills = 0; kills < KILLS; kills += 2) {
+      const count = 1 + ((kills / 2) % 10);
+      const two = [storedUntilKilled(directory, count), storedUntilKilled(directory, 11 - count)];
+      acknowledged.push(...(await Promise.all(two)).flat());
+    }
+    expect(await checkedIds(directory)).toEqual(expect.arrayContaining(acknowledged));
+    for (const name of await readdir(join(directory, "blobs"))) {
+      expect(name).toMatch(/^[0-9a-f-]{36}\.(txt|index)$|^\..+\.tmp$/);
+    }
+  },
+  30_000 + KILLS * 1000,
+);
 
-test("several processes store into one directory at the same time without loss", async () => {
-  const directory = join(await tempDirectory(), "made", "by", "whoever", "is", "first");
-  const printed = await Promise.all(
-    ["a", "b", "c"].map((name) => runProgram(writeBlobs, directory, name, "30")),
-  );
-  expect(await checkedIds(directory)).toEqual(printed.flat().toSorted());
-  const left = (await readdir(join(directory, "blobs"))).filter((name) => name.startsWith("."));
-  expect(left).toEqual([]);
-});
+test(
+  "several processes store into one directory at the same time without loss",
+  async () => {
+    const directory = join(await tempDirectory(), "made", "by", "whoever", "is", "first");
+    const printed = await Promise.all(
+      ["a", "b", "c"].map((name) =>
+        runProgram(writeBlobs, directory, name, String(BLOBS_PER_PROCESS)),
+      ),
+    );
+    expect(await checkedIds(directory)).toEqual(printed.flat().toSorted());
+    const left = (await readdir(join(directory, "blobs"))).filter((name) => name.startsWith("."));
+    expect(left).toEqual([]);
+  },
+  30_000 + BLOBS_PER_PROCESS * 100,
+);
 
 test.each(["string", "stream"])("a %s of 64 MiB is stored in much less memory", async (way) => {
   const [grown] = await runProgram(measureMemory, await tempDirectory(), way, "64");

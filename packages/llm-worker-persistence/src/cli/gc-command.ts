@@ -1,0 +1,71 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileBlobIds } from "../blob-references.js";
+import { cleanUp, type CleanUpReport } from "../clean-up.js";
+import { SESSIONS_DIRECTORY } from "../session/fs-session-store.js";
+import type { Command } from "./parse-command.js";
+import { assertDirectory, openStore } from "./open-store.js";
+import { formatBytes, Progress } from "./progress.js";
+import { print, type Terminal } from "./terminal.js";
+
+/** Deletes what nothing names, by the rules, or says what it would delete. */
+export async function gc(
+  command: Extract<Command, { name: "gc" }>,
+  terminal: Terminal,
+): Promise<void> {
+  const { maxAgeMs, minAgeMs, maxBytes, pins, dryRun, json } = command;
+  const store = await openStore(command, "read");
+  await assertDirectory(command.sessions, "the directory of sessions");
+  const directory = await logsOf(command.sessions);
+  const progress = new Progress(terminal, "cleaning up:");
+  let report: CleanUpReport;
+  try {
+    report = await cleanUp({
+      store,
+      references: () => fileBlobIds(directory),
+      pins,
+      maxAgeMs,
+      minAgeMs,
+      maxTotalBytes: maxBytes,
+      dryRun,
+      signal: terminal.signal,
+      onProgress: ({ phase, doneCount, totalCount }) =>
+        progress.show(doneCount, totalCount, (count) => `${count} ${WORDS[phase]}`),
+    });
+  } finally {
+    progress.clear();
+  }
+  await print(
+    terminal,
+    json ? `${JSON.stringify({ dryRun, ...report })}\n` : describe(report, dryRun),
+  );
+}
+
+const WORDS = {
+  listing: "blobs listed",
+  reading_references: "references read",
+  deleting: "blobs deleted",
+} as const;
+
+/** The store of sessions below a directory if it is one, so that blobs beside it are not read. */
+async function logsOf(directory: string): Promise<string> {
+  const sessions = join(directory, SESSIONS_DIRECTORY);
+  const stats = await stat(sessions).catch(() => undefined);
+  return stats?.isDirectory() === true ? sessions : directory;
+}
+
+function describe(
+  { deleted, deletedBytes, kept, keptBytes }: CleanUpReport,
+  dryRun: boolean,
+): string {
+  const lines = deleted.map(
+    ({ id, byteCount, reason }) => `${id}  ${String(byteCount).padStart(12)}  ${reason}`,
+  );
+  const { referenced, pinned, recent, withinLimits } = kept;
+  lines.push(
+    `${dryRun ? "would delete" : "deleted"} ${deleted.length} blobs, ${formatBytes(deletedBytes)}; ` +
+      `kept ${referenced + pinned + recent + withinLimits}, ${formatBytes(keptBytes)}: ` +
+      `${referenced} referenced, ${pinned} pinned, ${recent} too young, ${withinLimits} within the limits`,
+  );
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runProcess } from "./run-process.js";
+
+await runProcess();

@@ -1,0 +1,6 @@
+export { S3BlobStore } from "./s3-blob-store.js";
+export type { RemoveAbandonedOptions } from "./s3-blob-store.js";
+export { S3FileBackend } from "./s3-file-backend.js";
+export type { AbandonedParts } from "./abandoned-parts.js";
+export type { S3Encryption, S3Options } from "./s3-options.js";
+export type { S3ClientConfig, S3ClientLike, S3Credentials } from "./s3-sdk.js";

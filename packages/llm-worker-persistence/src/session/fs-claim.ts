@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import type * as fs from "node:fs/promises";
+import { join } from "node:path";
+import { removeIfPresent } from "../atomic-write.js";
+import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "../file-system.js";
+import type { Durability } from "../fs-directory.js";
+import { errnoOf } from "../fs-error.js";
+import { readFileIfPresent } from "../fs-payload.js";
+import { syncNames } from "../own-directory.js";
+import { findEnd, giveOwnerAccess, LOG_FILE, readRange, writeRange } from "./fs-log-file.js";
+
+/** What the session store needs of `node:fs/promises`. */
+export type SessionFileSystem = FileSystem & Pick<typeof fs, "link" | "rmdir">;
+
+/**
+ * An append that is under way, or was when its process died: the bytes and, in the name of the file,
+ * the place in the log that they belong to. A claim appears whole, and there is one at most for a
+ * place, so of two writers one wins. Whoever finds a claim may carry it out: the same bytes go to the
+ * same place, however often.
+ */
+export interface Claim {
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+const CLAIM_NAME = /^(\d{1,16})\.append$/;
+const LINE_FEED = 0x0a;
+const OPEN_LOG_TO_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/** The claims of a session directory, whether they can be carried out or not. */
+export async function findClaims(
+  fileSystem: SessionFileSystem,
+  directory: string,
+): Promise<readonly Claim[]> {
+  const claims: Claim[] = [];
+  for await (const { name } of await fileSystem.opendir(directory)) {
+    const start = CLAIM_NAME.exec(name)?.[1];
+    if (start === undefined) continue;
+    const bytes = await readFileIfPresent(fileSystem, join(directory, name));
+    if (bytes !== undefined) claims.push({ start: Number(start), bytes });
+  }
+  return claims;
+}
+
+/**
+ * Whether a claim is that of the next append: the log ends where it starts, except for what has been
+ * carried out of it and for a torn rest. Another claim came too late, or is torn itself.
+ */
+export async function isOpenClaim(
+  { start, bytes }: Claim,
+  log: fs.FileHandle | undefined,
+): Promise<boolean> {
+  if (bytes.at(-1) !== LINE_FEED) return false;
+  if (log === undefined) return start === 0;
+  const { wholeByteCount, byteCount } = await findEnd(log);
+  if (wholeByteCount < start || byteCount > start + bytes.length) return false;
+  const there = await readRange(log, start, byteCount);
+  const firstOther = there.findIndex((byte, i) => byte !== bytes[i]);
+  return firstOther < 0 || !there.subarray(firstOther).includes(LINE_FEED);
+}
+
+/** Whether all of a claim is in the log. */
+export async function isCarriedOut({ start, bytes }: Claim, log: fs.FileHandle): Promise<boolean> {
+  return (await readRange(log, start, start + bytes.length)).equals(bytes);
+}
+
+/** Takes the place; resolves to whether it was free. */
+export async function makeClaim(
+  fileSystem: SessionFileSystem,
+  directory: string,
+  { start, bytes }: Claim,
+): Promise<boolean> {
+  const path = join(directory, `.${randomUUID()}.tmp`);
+  const file = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
+  try {
+    try {
+      await giveOwnerAccess(file);
+      // Not synced: the log is, and before that nobody is told that the append is done.
+      await writeRange(file, 0, bytes);
+    } finally {
+      await file.close();
+    }
+    await fileSystem.link(path, claimPath(directory, start));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    await removeIfPresent(fileSystem, path);
+  }
+}
+
+/** Puts the bytes of a claim into the log, and ends the claim. */
+export async function carryOut(
+  fileSystem: SessionFileSystem,
+  directory: string,
+  { start, bytes }: Claim,
+  durability: Durability,
+): Promise<void> {
+  const path = join(directory, LOG_FILE);
+  const log = await fileSystem.open(path, OPEN_LOG_TO_WRITE, PRIVATE_FILE_MODE);
+  try {
+    if (start === 0) await giveOwnerAccess(log);
+    await writeRange(log, start, bytes);
+    if (durability === "fsync") await log.sync();
+  } finally {
+    await log.close();
+  }
+  if (start === 0 && durability === "fsync") await syncNames(fileSystem, directory);
+  await dropClaim(fileSystem, directory, start);
+}
+
+/** Ends a claim. */
+export async function dropClaim(
+  fileSystem: SessionFileSystem,
+  directory: string,
+  start: number,
+): Promise<void> {
+  await removeIfPresent(fileSystem, claimPath(directory, start));
+}
+
+function claimPath(directory: string, start: number): string {
+  return join(directory, `${start}.append`);
+}

@@ -1,0 +1,3 @@
+import { runProcess } from "../../src/cli/run-process.js";
+
+await runProcess();

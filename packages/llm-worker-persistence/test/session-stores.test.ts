@@ -1,0 +1,148 @@
+import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { PersistenceError } from "../src/blob-store-error.js";
+import type { SessionFileSystem } from "../src/session/fs-claim.js";
+import { FsSessionStore } from "../src/session/fs-session-store.js";
+import { MemorySessionStore } from "../src/session/memory-session-store.js";
+import type { SessionStore } from "../src/session/session-store.js";
+import { sessionStoreConformance } from "../src/testing/index.js";
+import { failingFileSystem } from "./failing-file-system.js";
+import { tempDirectory } from "./temp-directory.js";
+
+function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => "no error",
+    (error: unknown) => (error as PersistenceError).code,
+  );
+}
+
+const line = (text: string): Uint8Array => Buffer.from(`${text}\n`);
+
+async function textOf(store: SessionStore, id: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (await store.read(id)).chunks) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+async function idsOf(store: SessionStore): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of store.list()) ids.push(id);
+  return ids;
+}
+
+describe("MemorySessionStore", () => {
+  const cases = sessionStoreConformance({ createStore: () => new MemorySessionStore() });
+  test.each(cases)("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe("FsSessionStore", () => {
+  const cases = sessionStoreConformance({
+    createStore: async () => new FsSessionStore(await tempDirectory()),
+  });
+  test.each(cases)("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  async function withLog(): Promise<{ store: FsSessionStore; log: string; root: string }> {
+    const root = await tempDirectory();
+    const store = new FsSessionStore(root);
+    await store.append("s", 0, line("a"));
+    return { store, root, log: join(root, "sessions", "s", "log.jsonl") };
+  }
+
+  test("a torn end is reported, not read, and covered by the next append", async () => {
+    const { store, log } = await withLog();
+    await appendFile(log, '{"torn":"and much longer than what is appended');
+    const read = await store.read("s");
+    expect(read).toMatchObject({ position: 2, tornByteCount: 46 });
+    expect(await textOf(store, "s")).toBe("a\n");
+    const position = await store.append("s", 2, line("b"));
+    expect(await textOf(store, "s")).toMatch(/^a\nb\n *\n$/);
+    expect(await store.read("s")).toMatchObject({ position, tornByteCount: 0 });
+    await store.append("s", position, line("c"));
+    expect((await textOf(store, "s")).split("\n").filter((text) => text.trim() !== "")).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
+  });
+
+  test.each([
+    ["nothing of it is in the log", ""],
+    ["a part is in the log", "b\nc"],
+    ["it is over a torn end", "b\n-to"],
+    ["all of it is in the log", "b\nc\nd\n"],
+  ])("an append whose process died is part of the log when %s", async (_title, carriedOut) => {
+    const { store, log } = await withLog();
+    await writeFile(join(log, "..", "2.append"), "b\nc\nd\n");
+    await appendFile(log, carriedOut);
+    expect(await textOf(store, "s")).toBe("a\nb\nc\nd\n");
+    expect(await codeOf(store.append("s", 2, line("x")))).toBe("session_conflict");
+    expect(await readFile(log, "utf8")).toBe("a\nb\nc\nd\n");
+    await store.append("s", 8, line("e"));
+    expect(await textOf(store, "s")).toBe("a\nb\nc\nd\ne\n");
+    expect(await readdir(join(log, ".."))).toEqual(["log.jsonl"]);
+  });
+
+  test.each([
+    ["came too late", "2.append", "x\n"],
+    ["is torn itself", "4.append", "torn"],
+    ["has no place in the log", "9.append", "x\n"],
+  ])("a claim that %s is dropped", async (_title, name, bytes) => {
+    const { store, log } = await withLog();
+    await store.append("s", 2, line("b"));
+    await writeFile(join(log, "..", name), bytes);
+    expect(await textOf(store, "s")).toBe("a\nb\n");
+    await store.append("s", 4, line("c"));
+    expect(await readdir(join(log, ".."))).toEqual(["log.jsonl"]);
+  });
+
+  test("the first append counts even if its process died before there was a log", async () => {
+    const { store, root } = await withLog();
+    await mkdir(join(root, "sessions", "t"));
+    await writeFile(join(root, "sessions", "t", "0.append"), "first\n");
+    expect(await idsOf(store)).toEqual(["s", "t"]);
+    expect(await textOf(store, "t")).toBe("first\n");
+    expect(await codeOf(store.append("t", 0, line("other")))).toBe("session_conflict");
+  });
+
+  test("only the owner reads what it keeps", async () => {
+    const { log, root } = await withLog();
+    for (const [path, mode] of [
+      [log, 0o600],
+      [join(log, ".."), 0o700],
+      [join(root, "sessions"), 0o700],
+    ] as const) {
+      expect((await stat(path)).mode & 0o777).toBe(mode);
+    }
+  });
+
+  test("a symbolic link in the place of a session is not followed", async () => {
+    const { store, root } = await withLog();
+    await symlink(join(root, "sessions", "s"), join(root, "sessions", "linked"));
+    expect(await codeOf(store.read("linked"))).toBe("forbidden");
+  });
+
+  test("a full disk leaves the log as it was, and the same append can be made again", async () => {
+    const { root, store } = await withLog();
+    const full = new FsSessionStore(root, {
+      fileSystem: failingFileSystem(({ name }) =>
+        name === "handle.write" ? "ENOSPC" : undefined,
+      ) as SessionFileSystem,
+    });
+    expect(await codeOf(full.append("s", 2, line("b")))).toBe("no_space");
+    expect(await textOf(store, "s")).toBe("a\n");
+    expect(await store.append("s", 2, line("b"))).toBe(4);
+  });
+
+  test("the trace is beside the log and not in it", async () => {
+    const { store, log } = await withLog();
+    await store.appendTrace("s", line("one"));
+    await store.appendTrace("s", line("two"));
+    expect(await readFile(join(log, "..", "trace.jsonl"), "utf8")).toBe("one\ntwo\n");
+    expect(await textOf(store, "s")).toBe("a\n");
+  });
+});
