@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runProcess } from "./run-process.js";
 
 await runProcess();
