@@ -46,3 +46,16 @@ export type {
 export { cleanUp, DEFAULT_MAX_AGE_MS, DEFAULT_MIN_AGE_MS } from "./clean-up.js";
 export type { CleanUpOptions, CleanUpProgress, CleanUpReport, CleanUpVictim } from "./clean-up.js";
 export { blobIdsIn, fileBlobIds, sessionBlobIds } from "./blob-references.js";
+
+// wrappers
+export { cached } from "./wrapper/cached.js";
+export type { CachedOptions } from "./wrapper/cached.js";
+export { compressed } from "./wrapper/compressed.js";
+export type { CompressedOptions } from "./wrapper/compressed.js";
+export { deduplicated } from "./wrapper/deduplicated.js";
+export type { DeduplicatedBlobStore, DeduplicatedOptions } from "./wrapper/deduplicated.js";
+export type {
+  RemoveUnreferencedOptions,
+  RemoveUnreferencedReport,
+} from "./wrapper/remove-unreferenced.js";
+export { sharedPayloadIds } from "./wrapper/shared-blobs.js";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readBlob } from "llm-worker";
 import { expect, test } from "vitest";
 import { FsBlobStore } from "../src/fs-blob-store.js";
+import { deduplicated } from "../src/index.js";
 import { runCli as cli } from "./support/run-cli.js";
 import { tempDirectory } from "./temp-directory.js";
 
@@ -110,6 +111,8 @@ test.each([
   [["--store", "ftp://x", "ls"], "directory or s3://"],
   [["--store", "s3:///x", "ls"], "bucket is missing"],
   [["--store", "x", "gc"], "needs --sessions"],
+  [["--store", ".", "gc", "--sessions", "ftp://x"], "--sessions takes a directory or s3://"],
+  [["--store", ".", "gc", "--sessions", "s3:///x"], "--sessions s3://BUCKET/PREFIX"],
   [["--store", "x", "gc", "--sessions", "x", "--max-age", "7"], "--max-age needs"],
   [["--store", "x", "gc", "--sessions", "x", "--max-bytes", "1e9"], "--max-bytes needs"],
   [["--store", "x", "gc", "--sessions", "x", "--pin", "y"], "--pin needs"],
@@ -201,4 +204,18 @@ test("long work shows how far it is, on a terminal only", async () => {
 test("the README tells the same as --help", async () => {
   const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
   expect(readme).toContain((await cli(["--help"])).text);
+});
+
+test("gc leaves the payloads of a deduplicated store alone", async () => {
+  const directory = await tempDirectory();
+  const below = new FsBlobStore(directory);
+  const shared = deduplicated(below);
+  const id = await shared.store({ type: "text", text: "shared by two sessions\n".repeat(500) });
+  const logs = join(directory, "logs");
+  await mkdir(logs);
+  await writeFile(join(logs, "session.jsonl"), `{"blob":"${id}"}\n`);
+  const gc = ["--store", directory, "gc", "--sessions", logs];
+  const done = await cli([...gc, "--max-age", "0s", "--min-age", "0s"]);
+  expect(done).toMatchObject({ code: 0, text: expect.stringContaining("deleted 0 blobs") });
+  expect(await shared.load(id)).toMatchObject({ type: "text" });
 });

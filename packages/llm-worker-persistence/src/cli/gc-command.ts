@@ -1,11 +1,14 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileBlobIds } from "../blob-references.js";
+import type { BlobId } from "llm-worker/blob";
+import { fileBlobIds, sessionBlobIds } from "../blob-references.js";
 import { cleanUp, type CleanUpReport } from "../clean-up.js";
+import { allSharedPayloadIds } from "../wrapper/shared-blobs.js";
 import { SESSIONS_DIRECTORY } from "../session/fs-session-store.js";
 import type { Command } from "./parse-command.js";
 import { assertDirectory, openStore } from "./open-store.js";
 import { formatBytes, Progress } from "./progress.js";
+import { assertKnownPlace, isS3Place, s3OptionsOf } from "./s3-place.js";
 import { print, type Terminal } from "./terminal.js";
 
 /** Deletes what nothing names, by the rules, or says what it would delete. */
@@ -15,14 +18,18 @@ export async function gc(
 ): Promise<void> {
   const { maxAgeMs, minAgeMs, maxBytes, pins, dryRun, json } = command;
   const store = await openStore(command, "read");
-  await assertDirectory(command.sessions, "the directory of sessions");
-  const directory = await logsOf(command.sessions);
+  const named = await referencesOf(command);
+  // Payloads of a deduplicated store are not named by sessions: they are not ours to delete.
+  const references = async function* (): AsyncGenerator<BlobId> {
+    yield* named();
+    yield* allSharedPayloadIds(store);
+  };
   const progress = new Progress(terminal, "cleaning up:");
   let report: CleanUpReport;
   try {
     report = await cleanUp({
       store,
-      references: () => fileBlobIds(directory),
+      references,
       pins,
       maxAgeMs,
       minAgeMs,
@@ -46,6 +53,23 @@ const WORDS = {
   reading_references: "references read",
   deleting: "blobs deleted",
 } as const;
+
+/** The blobs that the logs at the place of `--sessions` name. */
+async function referencesOf({
+  sessions,
+  endpoint,
+}: Extract<Command, { name: "gc" }>): Promise<() => AsyncIterable<BlobId>> {
+  assertKnownPlace("--sessions", sessions);
+  if (isS3Place(sessions)) {
+    const options = s3OptionsOf("--sessions", sessions, endpoint);
+    const { S3SessionStore } = await import("../s3/index.js");
+    const store = new S3SessionStore(options);
+    return () => sessionBlobIds(store);
+  }
+  await assertDirectory(sessions, "the directory of sessions");
+  const directory = await logsOf(sessions);
+  return () => fileBlobIds(directory);
+}
 
 /** The store of sessions below a directory if it is one, so that blobs beside it are not read. */
 async function logsOf(directory: string): Promise<string> {

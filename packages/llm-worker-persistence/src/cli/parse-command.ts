@@ -3,6 +3,7 @@ import { MIN_ANSWER_BYTES } from "llm-worker";
 import { DEFAULT_MAX_AGE_MS, DEFAULT_MIN_AGE_MS } from "../clean-up.js";
 import { assertBlobId } from "../blob-id.js";
 import { parseAge } from "./age.js";
+import { isS3Place } from "./s3-place.js";
 import { UsageError } from "./usage.js";
 
 /** What the command line asks for. */
@@ -92,8 +93,8 @@ export function parseCommand(args: readonly string[]): Command {
   }
   const { store, endpoint, json = false } = values;
   if (store === undefined || store === "") throw new UsageError("--store is missing");
-  if (endpoint !== undefined && !store.startsWith("s3://")) {
-    throw new UsageError("--endpoint is for a store s3://BUCKET/PREFIX");
+  if (endpoint !== undefined && ![store, values.sessions ?? ""].some(isS3Place)) {
+    throw new UsageError("--endpoint is for a place s3://BUCKET/PREFIX");
   }
   const common = { store, endpoint, json };
   switch (name) {

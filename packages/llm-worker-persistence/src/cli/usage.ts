@@ -14,7 +14,9 @@ Commands:
       --max-answer-bytes N   default 16384
   walk ID                 the whole blob, answer by answer, byte for byte
       --max-answer-bytes N   default 1048576
-  gc --sessions DIR       delete the blobs that no file in DIR names, by age and size
+  gc --sessions DIR | s3://BUCKET/PREFIX
+                          delete the blobs that no file in DIR, or no session of an S3SessionStore, names,
+                          by age and size
       --max-age AGE       at this age; default 7d, none for no such rule
       --max-bytes N       the oldest, while all blobs together have more bytes
       --min-age AGE       never younger ones; default 1h

@@ -133,13 +133,18 @@ export class S3Objects {
     }
   }
 
-  /** All objects whose keys begin with `prefix`, in order of their keys. */
-  async *list(prefix: string): AsyncGenerator<S3ObjectEntry, void, undefined> {
+  /**
+   * All objects whose keys begin with `prefix`, in order of their keys.
+   *
+   * @param startAfter only keys behind this text
+   */
+  async *list(prefix: string, startAfter?: string): AsyncGenerator<S3ObjectEntry, void, undefined> {
     let page: S3Output<"ListObjectsV2"> = {};
     do {
       page = await this.requests.send("ListObjectsV2", {
         Bucket: this.bucket,
         Prefix: prefix,
+        ...(startAfter !== undefined && { StartAfter: startAfter }),
         ContinuationToken: page.NextContinuationToken,
       });
       for (const { Key, Size, LastModified } of page.Contents ?? []) {

@@ -78,6 +78,7 @@ export interface S3Operations {
     readonly input: {
       readonly Bucket: string;
       readonly Prefix: string;
+      readonly StartAfter?: string | undefined;
       readonly ContinuationToken?: string | undefined;
     };
     readonly output: {

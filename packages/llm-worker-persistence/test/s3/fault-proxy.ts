@@ -19,6 +19,8 @@ export type Fault =
       readonly code: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** Success is answered; upstream is not asked. */
+  | { readonly type: "pretend" }
   /** Upstream carries it out; the answer is lost. */
   | { readonly type: "reset_after" }
   /** Nothing is answered, ever. */
@@ -95,6 +97,11 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
     const body = await readAll(request);
     entry.sentBytes = body.length;
     if (fault?.type === "hang") return;
+    if (fault?.type === "pretend") {
+      response.writeHead(200, { etag: '"pretended"', "content-length": "0" });
+      response.end();
+      return;
+    }
     if (fault?.type === "error") {
       const { status, code, headers = {} } = fault;
       response.writeHead(status, { "content-type": "application/xml", ...headers });

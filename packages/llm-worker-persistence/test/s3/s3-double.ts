@@ -10,7 +10,7 @@ export const DOUBLE_BUCKET = "double-bucket";
 
 const MAX_CLOCK_SKEW_MS = 15 * 60 * 1000;
 const MIN_PART_BYTES = 5 * 1024 * 1024;
-const PAGE_LENGTH = 1000;
+const DEFAULT_PAGE_LENGTH = 1000;
 
 interface StoredObject {
   readonly bytes: Buffer;
@@ -58,8 +58,10 @@ class Refusal extends Error {
  * The operations of S3 that the stores use, in the memory of this process, over HTTP, as Ceph RGW
  * carries them out: `server.test.ts` asks both the same. Signatures are not verified.
  */
-export async function startS3Double(): Promise<S3Double> {
-  const bucket = new Bucket();
+export async function startS3Double({
+  pageLength = DEFAULT_PAGE_LENGTH,
+}: { readonly pageLength?: number } = {}): Promise<S3Double> {
+  const bucket = new Bucket(pageLength);
   const server = createServer((request, response) => {
     void readAll(request).then((body) => {
       const call = { ...parseS3Request(request), headers: request.headers, body };
@@ -112,6 +114,11 @@ class Bucket {
   readonly #objects = new Map<string, StoredObject>();
   readonly #uploads = new Map<string, Upload>();
   readonly #completed = new Set<string>();
+  readonly #pageLength: number;
+
+  constructor(pageLength: number) {
+    this.#pageLength = pageLength;
+  }
 
   answer(call: Call): Answer {
     switch (call.operation) {
@@ -179,11 +186,11 @@ class Bucket {
   }
 
   #list({ query }: Call): Answer {
-    const after = query.get("continuation-token") ?? "";
+    const after = query.get("continuation-token") ?? query.get("start-after") ?? "";
     const keys = [...this.#objects.keys()]
       .filter((key) => key.startsWith(query.get("prefix") ?? "") && key > after)
       .toSorted();
-    const page = keys.slice(0, PAGE_LENGTH);
+    const page = keys.slice(0, this.#pageLength);
     const isTruncated = keys.length > page.length;
     const contents = page.map((key) => {
       const { bytes, modified } = this.#objects.get(key) ?? { bytes: "", modified: new Date(0) };

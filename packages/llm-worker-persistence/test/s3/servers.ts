@@ -23,7 +23,7 @@ const endpoint = env["LLM_WORKER_S3_ENDPOINT"];
 
 /** The servers there are: the double, and the one that `LLM_WORKER_S3_ENDPOINT` names, if any. */
 export const SERVERS: readonly (readonly [string, () => Promise<TestServer>])[] = [
-  ["the in-process double", startDouble],
+  ["the in-process double", () => startDouble()],
   ...(endpoint === undefined
     ? []
     : ([["the server at LLM_WORKER_S3_ENDPOINT", () => realServer(endpoint)]] as const)),
@@ -33,8 +33,9 @@ export const SERVERS: readonly (readonly [string, () => Promise<TestServer>])[] 
 export const IS_CEPH_RGW: boolean =
   endpoint !== undefined && env["LLM_WORKER_S3_SERVER"] === "ceph-rgw";
 
-async function startDouble(): Promise<TestServer> {
-  const double = await startS3Double();
+/** A double whose listings have pages of so many keys. */
+export async function startDouble(pageLength?: number): Promise<TestServer> {
+  const double = await startS3Double(pageLength === undefined ? {} : { pageLength });
   return {
     endpoint: double.url,
     region: "us-east-1",

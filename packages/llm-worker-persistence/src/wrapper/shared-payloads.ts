@@ -1,0 +1,140 @@
+import { createHash, type Hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { BlobIndexBuilder } from "llm-worker/blob";
+import type {
+  BlobDescription,
+  BlobId,
+  BlobIndex,
+  BlobStat,
+  BlobWriter,
+  Content,
+} from "llm-worker/blob";
+import type { BlobSink } from "../blob-sink.js";
+import type { CompleteBlobStore } from "../blob-store.js";
+import { BlobStoreError } from "../blob-store-error.js";
+import { contentPieces } from "../content-pieces.js";
+import {
+  CLOCK_SLACK_MS,
+  KnownContents,
+  REUSE_WINDOW_MS,
+  type SharedContent,
+} from "./known-contents.js";
+import { CONTENT_MEDIA_TYPE, encodePointer, POINTER_MEDIA_TYPE } from "./pointer.js";
+import { hashKey, recentContents } from "./recent-contents.js";
+
+/** What a payload is, and its hash. */
+interface Fingerprint extends BlobDescription {
+  readonly sha256: Uint8Array;
+}
+
+/** Stores payloads, each once, and pointers to them. */
+export class SharedPayloads {
+  readonly #known: KnownContents;
+  readonly #store: CompleteBlobStore;
+  readonly #now: () => number;
+
+  constructor(store: CompleteBlobStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+    this.#known = new KnownContents(store, now);
+  }
+
+  /** Stores a content that is in memory. Nothing but a pointer is written if it is known. */
+  async store(content: Content): Promise<BlobId> {
+    return this.#point(await fingerprintOf(content), async () => {
+      const writer = await this.#openWriter();
+      try {
+        for (const piece of contentPieces(content)) await writer.write(piece);
+        return (await writer.commit()).id;
+      } catch (error) {
+        // What could not be aborted does not hide why.
+        await writer.abort().catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Where a stream goes: written while it comes, and dropped at its end if it is known. */
+  async openSink(signal?: AbortSignal): Promise<BlobSink> {
+    const writer = await this.#openWriter(signal);
+    return new SharedPayloadSink(writer, async (fingerprint) => {
+      const id = await this.#point(fingerprint, async () => (await writer.commit()).id);
+      // It is committed, or not wanted; what could not be dropped does not undo the blob.
+      await writer.abort().catch(() => undefined);
+      return id;
+    });
+  }
+
+  /** Remembers what others have stored. Resolves to how many contents that are. */
+  async learn(): Promise<number> {
+    const contents = await recentContents(this.#store, this.#now() - REUSE_WINDOW_MS);
+    for (const [hash, content] of contents) this.#known.add(hash, content);
+    return contents.size;
+  }
+
+  #openWriter(signal?: AbortSignal): Promise<BlobWriter> {
+    return this.#store.openWriter({ mediaType: CONTENT_MEDIA_TYPE, signal });
+  }
+
+  async #point(fingerprint: Fingerprint, write: () => Promise<BlobId>): Promise<BlobId> {
+    const content = await this.#known.find(hashKey(fingerprint.sha256), async () => {
+      const storedAtMs = this.#now();
+      return { id: await write(), storedAtMs };
+    });
+    const bytes = encodePointer({ ...fingerprint, contentId: content.id });
+    const id = await this.#store.store({ type: "binary", bytes, mediaType: POINTER_MEDIA_TYPE });
+    await this.#confirm(id, content);
+    return id;
+  }
+
+  // Clean-up looks for pointers when a content is old. One that was there by then has been seen;
+  // of one that came later, because this process stood still, nobody knows.
+  async #confirm(id: BlobId, content: SharedContent): Promise<void> {
+    if (this.#now() - content.storedAtMs < REUSE_WINDOW_MS + CLOCK_SLACK_MS) return;
+    await this.#store.delete(id);
+    throw new BlobStoreError(
+      "unavailable",
+      "storing a blob took so long that its payload may have been removed meanwhile: store it again",
+    );
+  }
+}
+
+class SharedPayloadSink implements BlobSink {
+  readonly #writer: BlobWriter;
+  readonly #settle: (fingerprint: Fingerprint) => Promise<BlobId>;
+  readonly #hash: Hash = createHash("sha256");
+
+  constructor(writer: BlobWriter, settle: (fingerprint: Fingerprint) => Promise<BlobId>) {
+    this.#writer = writer;
+    this.#settle = settle;
+  }
+
+  async write(piece: Uint8Array): Promise<void> {
+    this.#hash.update(piece);
+    await this.#writer.write(piece);
+  }
+
+  publish(stat: BlobStat, index: BlobIndex | undefined): Promise<BlobId> {
+    return this.#settle({ stat, index, sha256: this.#hash.digest() });
+  }
+
+  discard(): Promise<void> {
+    return this.#writer.abort();
+  }
+}
+
+async function fingerprintOf(content: Content): Promise<Fingerprint> {
+  const hash = createHash("sha256");
+  const builder = new BlobIndexBuilder(
+    content.type === "binary"
+      ? { kind: "binary", mediaType: content.mediaType }
+      : { kind: content.type },
+  );
+  for (const piece of contentPieces(content)) {
+    hash.update(piece);
+    builder.write(piece);
+    // A large content must not hold up the rest of the program.
+    await setImmediate();
+  }
+  return { ...builder.finish(), sha256: hash.digest() };
+}
