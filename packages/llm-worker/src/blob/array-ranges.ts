@@ -1,16 +1,21 @@
 import type { ByteSpan } from "./bytes.js";
 import type { BlobReader } from "./blob-store.js";
-import { isSpace } from "./json-bytes.js";
 import { JsonPartScanner } from "./json-part-scanner.js";
 import { expectType, isWhole, runScan } from "./json-scan.js";
+import {
+  checkpointAtOrAfter,
+  checkpointBefore,
+  type Checkpoints,
+  endOfValueBefore,
+  partAt,
+  partOf,
+} from "./part-lookup.js";
 import { ReaderMemo } from "./reader-memo.js";
 import { SparseOffsets } from "./sparse-offsets.js";
 
-/** Where every `stride`-th element of an array begins. */
-interface ElementPositions {
+/** Where some elements of an array begin, and how many there are. */
+interface ElementPositions extends Checkpoints {
   readonly count: number;
-  readonly stride: number;
-  readonly offsets: Float64Array;
 }
 
 const scannedPositions = new ReaderMemo<ElementPositions>();
@@ -19,8 +24,8 @@ const scannedPositions = new ReaderMemo<ElementPositions>();
 export async function arrayLength(reader: BlobReader, span: ByteSpan): Promise<number> {
   const { entryCount } = reader.stat;
   if (isWhole(reader, span) && entryCount !== undefined) return entryCount;
-  const known = scannedPositions.get(reader, span);
-  return (known ?? (await scanPositions(reader, span))).count;
+  const known = positionsOf(reader, span) ?? (await scanPositions(reader, span));
+  return known.count;
 }
 
 /** Bounds of an answer. */
@@ -86,8 +91,8 @@ async function visitElements(
   const positions = positionsOf(reader, span);
   if (to <= from || from >= (positions?.count ?? Infinity)) return;
   if (positions === undefined) await expectType(reader, span, "array");
-  const begin = positions === undefined ? undefined : anchorBefore(positions, from);
-  let element = begin?.element ?? 0;
+  const begin = positions === undefined ? undefined : checkpointBefore(positions, from);
+  let element = begin?.number ?? 0;
   const parts: JsonPartScanner = new JsonPartScanner(
     {
       onElement: (start, end) => {
@@ -99,11 +104,13 @@ async function visitElements(
     begin === undefined ? { base: span.start } : { base: begin.offset, at: "element" },
   );
   await runScan(reader, parts, span.end, {
-    limit: positions === undefined ? undefined : offsetAtOrAfter(positions, to),
-    endOfValue: async () => {
-      const next = positions === undefined ? undefined : offsetOf(positions, element + 1);
-      if (next !== undefined) return endOfValueBefore(reader, next);
-      const isLast = element + 1 === positions?.count;
+    limit: positions === undefined ? undefined : checkpointAtOrAfter(positions, to)?.offset,
+    endOfValue: async (start) => {
+      const part = partAt(reader, start);
+      if (part !== undefined || positions === undefined) return part?.end;
+      const next = checkpointAtOrAfter(positions, element + 1);
+      if (next?.number === element + 1) return endOfValueBefore(reader, next.offset);
+      const isLast = element + 1 === positions.count;
       return isLast ? endOfValueBefore(reader, span.end) : undefined;
     },
   });
@@ -111,11 +118,8 @@ async function visitElements(
 
 /** The index, or what a scan has found. */
 function positionsOf(reader: BlobReader, span: ByteSpan): ElementPositions | undefined {
-  const { index, stat } = reader;
-  if (index?.type === "json_array" && stat.entryCount !== undefined && isWhole(reader, span)) {
-    return { count: stat.entryCount, stride: index.stride, offsets: index.offsets };
-  }
-  return scannedPositions.get(reader, span);
+  const part = partOf(reader, span);
+  return part?.type === "array" ? part : scannedPositions.get(reader, span);
 }
 
 async function scanPositions(reader: BlobReader, span: ByteSpan): Promise<ElementPositions> {
@@ -126,44 +130,8 @@ async function scanPositions(reader: BlobReader, span: ByteSpan): Promise<Elemen
     { base: span.start },
   );
   await runScan(reader, parts, span.end);
-  const positions = { count: found.count, stride: found.stride, offsets: found.offsets };
+  const { count, stride, offsets } = found;
+  const positions = { count, numbers: offsets.map((_, position) => position * stride), offsets };
   scannedPositions.set(reader, span, positions);
   return positions;
-}
-
-function anchorBefore(
-  { stride, offsets }: ElementPositions,
-  element: number,
-): { readonly element: number; readonly offset: number } | undefined {
-  const position = Math.min(Math.floor(element / stride), offsets.length - 1);
-  const offset = offsets[position];
-  return offset === undefined ? undefined : { element: position * stride, offset };
-}
-
-function offsetOf({ stride, offsets }: ElementPositions, element: number): number | undefined {
-  return element % stride === 0 ? offsets[element / stride] : undefined;
-}
-
-function offsetAtOrAfter(
-  { stride, offsets }: ElementPositions,
-  element: number,
-): number | undefined {
-  return offsets[Math.ceil(element / stride)];
-}
-
-/** Enough for what stands between two elements, as a rule. */
-const WINDOW_BYTES = 256;
-
-/** The end of the element before the comma, or the bracket, that stands before `offset`. */
-async function endOfValueBefore(reader: BlobReader, offset: number): Promise<number> {
-  let delimiters = 1;
-  for (let end = offset; end > 0; end -= WINDOW_BYTES) {
-    const window = await reader.read(Math.max(0, end - WINDOW_BYTES), end);
-    for (let at = window.length - 1; at >= 0; at--) {
-      const byte = window[at] as number; // within
-      if (isSpace[byte] === 1) continue;
-      if (delimiters-- === 0) return end - window.length + at + 1;
-    }
-  }
-  return 0;
 }

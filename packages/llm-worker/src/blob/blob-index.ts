@@ -6,17 +6,22 @@
 export type BlobIndex = TextIndex | ArrayIndex | ObjectIndex;
 
 /** Every `stride`-th line of a text: `offsets[i]` is the byte where line `i * stride` (0-based) begins. */
-export interface TextIndex {
+export interface TextIndex extends SparsePositions {
   readonly type: "text";
+  /** The same for the entries of NDJSON that has blank lines; without, they are counted as the lines. */
+  readonly entries?: SparsePositions | undefined;
+}
+
+export interface SparsePositions {
   readonly stride: number;
   readonly offsets: Float64Array;
 }
 
-/** Every `stride`-th element of an array: `offsets[i]` is the byte where element `i * stride` begins. */
+/** Places in an array and in what is nested in it. */
 export interface ArrayIndex {
   readonly type: "json_array";
-  readonly stride: number;
-  readonly offsets: Float64Array;
+  /** The array itself, then the large arrays and objects in it, in order of their beginning. */
+  readonly parts: readonly PartIndex[];
 }
 
 /**
@@ -28,6 +33,8 @@ export interface ObjectIndex {
   readonly type: "json_object";
   readonly complete: boolean;
   readonly entries: readonly ObjectIndexEntry[];
+  /** The object itself, then the large arrays and objects in it, in order of their beginning. */
+  readonly parts: readonly PartIndex[];
 }
 
 export interface ObjectIndexEntry {
@@ -36,4 +43,38 @@ export interface ObjectIndexEntry {
   readonly start: number;
   /** Byte after the value. */
   readonly end: number;
+}
+
+/**
+ * A large array or object, and checkpoints in it: element or member `numbers[i]` (0-based) begins,
+ * perhaps after white space, at byte `offsets[i]`, which follows a comma. From one checkpoint to the
+ * next are at least `spacing` bytes; a value of as many is followed by one.
+ */
+export interface PartIndex {
+  readonly type: "array" | "object";
+  readonly start: number;
+  readonly end: number;
+  /** How many elements or members there are. */
+  readonly count: number;
+  readonly spacing: number;
+  readonly numbers: Float64Array;
+  readonly offsets: Float64Array;
+  /** Objects: what is known of the keys of each block, block `i` being what ends at checkpoint `i`. */
+  readonly blocks?: KeyBlocks | undefined;
+}
+
+/** Tells which blocks of members can hold a key. */
+export interface KeyBlocks {
+  /** How many bits of its filter a key sets. */
+  readonly hashCount: number;
+  /** One more than there are checkpoints. `undefined`: nothing is known, it may hold any key. */
+  readonly blocks: readonly (KeyBlock | undefined)[];
+}
+
+export interface KeyBlock {
+  /** The first and the last key of the block in order of UTF-16 units, only their beginnings. */
+  readonly lowest: string;
+  readonly highest: string;
+  /** A Bloom filter of the keys; absent where they are too many for it. */
+  readonly filter?: Uint8Array | undefined;
 }

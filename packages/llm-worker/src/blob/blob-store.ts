@@ -21,7 +21,7 @@ export interface BlobStat {
   readonly mediaType: string;
   /** `text` only: lines as an editor shows them; a final newline opens no new line. */
   readonly lineCount?: number | undefined;
-  /** `json_array` only: number of elements. */
+  /** `json_array`: number of elements. `text`: that of its JSON values, if each line is one (NDJSON). */
   readonly entryCount?: number | undefined;
   /** `json_object` only: number of members, duplicate keys counted once each time they occur. */
   readonly keyCount?: number | undefined;

@@ -1,7 +1,8 @@
 import { asBuffer } from "./bytes.js";
-import type { ArrayIndex, TextIndex } from "./blob-index.js";
+import type { SparsePositions, TextIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
 import { type BlobDescription, encodeBlobIndex } from "./index-codec.js";
+import { encodedPartsSize } from "./part-codec.js";
 import { JsonIndexer } from "./json-indexer.js";
 import { LineScanner } from "./line-scanner.js";
 import {
@@ -12,6 +13,7 @@ import {
   isJsonMediaType,
   isTextMediaType,
 } from "./media-type.js";
+import { NdjsonScanner } from "./ndjson-scanner.js";
 import type { SparseOffsets } from "./sparse-offsets.js";
 import { Utf8Scanner } from "./utf8-scanner.js";
 
@@ -45,6 +47,7 @@ export class BlobIndexBuilder {
   #byteCount = 0;
   #json: JsonIndexer | undefined;
   #lines: LineScanner | undefined;
+  readonly #ndjson = new NdjsonScanner();
   readonly #utf8 = new Utf8Scanner();
 
   constructor(options: BlobIndexBuilderOptions = {}) {
@@ -69,6 +72,7 @@ export class BlobIndexBuilder {
     this.#json?.write(piece);
     if (this.#json?.hasFailed === true) this.#json = undefined;
     this.#lines.write(piece);
+    this.#ndjson.write(piece);
     this.#utf8.write(piece);
   }
 
@@ -87,7 +91,7 @@ export class BlobIndexBuilder {
     const stat: BlobStat = { ...shape, byteCount: this.#byteCount, mediaType };
     switch (shape.kind) {
       case "json_array":
-        return withSparseIndex(stat, "json_array", json.elements);
+        return withArrayIndex(stat, json);
       case "json_object":
         return withObjectIndex(stat, json);
       case "json_value":
@@ -102,14 +106,18 @@ export class BlobIndexBuilder {
     if (!isText) return undefined;
     const isValid = invalidByteCount === 0;
     const foundType = isValid ? TEXT_MEDIA_TYPE : UNKNOWN_TEXT_MEDIA_TYPE;
+    const entryCount = isValid ? this.#ndjson.end() : undefined;
     const stat: BlobStat = {
       kind: "text",
       byteCount: this.#byteCount,
       mediaType: isTextMediaType(this.#mediaType) ? this.#mediaType : foundType,
       lineCount: this.#lines.lineCount,
+      ...(entryCount !== undefined && { entryCount }),
       ...(!isValid && { validUtf8: false }),
     };
-    return withSparseIndex(stat, "text", this.#lines.starts);
+    const hasOtherEntries = entryCount !== undefined && entryCount !== stat.lineCount;
+    const entries = hasOtherEntries ? this.#ndjson.starts : undefined;
+    return withTextIndex(stat, this.#lines.starts, entries);
   }
 
   #describeBinary(): BlobDescription {
@@ -124,24 +132,33 @@ function kindOfMediaType(mediaType: string | undefined): BlobIndexBuilderOptions
   return isTextMediaType(mediaType) ? "text" : "binary";
 }
 
-function withSparseIndex(
+function withTextIndex(
   stat: BlobStat,
-  type: TextIndex["type"] | ArrayIndex["type"],
-  found: SparseOffsets,
+  lines: SparseOffsets,
+  entries: SparseOffsets | undefined,
 ): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
-  let index: TextIndex | ArrayIndex = { type, stride: found.stride, offsets: found.offsets };
+  let index: TextIndex = {
+    type: "text",
+    ...positionsOf(lines),
+    ...(entries !== undefined && { entries: positionsOf(entries) }),
+  };
   while (index.offsets.length > 1 && !fits({ stat, index })) {
-    const offsets = index.offsets.filter((_, position) => position % 2 === 0);
-    index = { type, stride: index.stride * 2, offsets };
+    const { entries: more } = index;
+    index = { ...index, ...everyOther(index), ...(more && { entries: everyOther(more) }) };
   }
   return { stat, index };
 }
 
-function fits(description: {
-  readonly stat: BlobStat;
-  readonly index: TextIndex | ArrayIndex;
-}): boolean {
+function positionsOf({ stride, offsets }: SparseOffsets): SparsePositions {
+  return { stride, offsets };
+}
+
+function everyOther({ stride, offsets }: SparsePositions): SparsePositions {
+  return { stride: stride * 2, offsets: offsets.filter((_, position) => position % 2 === 0) };
+}
+
+function fits(description: { readonly stat: BlobStat; readonly index: TextIndex }): boolean {
   const maxBytes = maxIndexBytes(description.stat);
   // An offset takes a byte at least: often there is no need to encode.
   if (description.index.offsets.length > maxBytes) return false;
@@ -150,12 +167,27 @@ function fits(description: {
 
 /** What the number of entries takes in an encoded index, at most. */
 const ENTRY_COUNT_BYTES = 8;
+/** The parts of an object get this share of its index at most; more where its keys are too many. */
+const PARTS_SHARE = 0.5;
+const MORE_PARTS_SHARE = 0.75;
+
+function withArrayIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
+  if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
+  const usedBytes = encodeBlobIndex({ stat, index: { type: "json_array", parts: [] } }).length;
+  const parts = json.parts(maxIndexBytes(stat) - usedBytes - ENTRY_COUNT_BYTES);
+  return { stat, index: { type: "json_array", parts } };
+}
 
 function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
-  const emptyIndex = { type: "json_object", complete: false, entries: [] } as const;
-  const usedBytes = encodeBlobIndex({ stat, index: emptyIndex }).length + ENTRY_COUNT_BYTES;
-  return { stat, index: json.objectIndex(maxIndexBytes(stat) - usedBytes) };
+  const type = "json_object";
+  const emptyIndex = { type, complete: false, entries: [], parts: [] } as const;
+  const usedBytes = encodeBlobIndex({ stat, index: emptyIndex }).length + 2 * ENTRY_COUNT_BYTES;
+  const maxBytes = maxIndexBytes(stat) - usedBytes;
+  const isComplete = json.fitsAllMembers(maxBytes * (1 - PARTS_SHARE));
+  const parts = json.parts(maxBytes * (isComplete ? PARTS_SHARE : MORE_PARTS_SHARE));
+  const members = json.objectIndex(maxBytes - encodedPartsSize(parts));
+  return { stat, index: { type, ...members, parts } };
 }
 
 function maxIndexBytes({ byteCount }: BlobStat): number {

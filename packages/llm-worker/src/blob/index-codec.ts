@@ -1,8 +1,10 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { asBuffer } from "./bytes.js";
-import type { BlobIndex, ObjectIndex, ObjectIndexEntry } from "./blob-index.js";
+import type { BlobIndex, ObjectIndex, ObjectIndexEntry, SparsePositions } from "./blob-index.js";
 import type { BlobKind, BlobStat } from "./blob-store.js";
+import { readParts, writeParts } from "./part-codec.js";
+import { escapeText, unescapeText } from "./text-codec.js";
 import { VarintReader, VarintWriter, uintSize } from "./varint.js";
 
 /** What is known of a blob; what a store keeps beside it. */
@@ -12,9 +14,14 @@ export interface BlobDescription {
   readonly index?: BlobIndex | undefined;
 }
 
-/** Then come the version, CRC-32 of the rest (little-endian), and the rest: varints and texts. */
+/**
+ * Then come the version, CRC-32 (little-endian) of the version and the rest, and the rest: varints and
+ * texts. In the first version the CRC is of the rest alone.
+ */
 const MAGIC = Buffer.from("LWBI");
-const VERSION = 1;
+const VERSION = 2;
+/** Differs in the index of JSON only, which then has to be made anew. */
+const FIRST_VERSION = 1;
 const CRC_START = MAGIC.length + 1;
 const BODY_START = CRC_START + 4;
 
@@ -36,7 +43,7 @@ export function encodeBlobIndex(description: BlobDescription): Uint8Array {
   const bytes = Buffer.alloc(BODY_START + body.bytes.length);
   bytes.set(MAGIC);
   bytes[MAGIC.length] = VERSION;
-  bytes.writeUInt32LE(crc32(body.bytes), CRC_START);
+  bytes.writeUInt32LE(checksum(VERSION, body.bytes), CRC_START);
   bytes.set(body.bytes, BODY_START);
   return bytes;
 }
@@ -50,17 +57,22 @@ export function decodeBlobIndex(bytes: Uint8Array): BlobDescription | undefined 
   const header = asBuffer(bytes.subarray(0, BODY_START));
   const body = bytes.subarray(BODY_START);
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  if (header[MAGIC.length] !== VERSION) return undefined;
-  if (header.readUInt32LE(CRC_START) !== crc32(body)) return undefined;
+  const version = header[MAGIC.length];
+  if (version !== VERSION && version !== FIRST_VERSION) return undefined;
+  if (header.readUInt32LE(CRC_START) !== checksum(version, body)) return undefined;
   try {
     const reader = new VarintReader(body);
     const stat = readStat(reader);
-    const index = readIndex(reader);
+    const index = readIndex(reader, version);
     if (reader.remaining > 0) return undefined;
     return index === undefined ? { stat } : { stat, index };
   } catch {
     return undefined;
   }
+}
+
+function checksum(version: number, body: Uint8Array): number {
+  return version === FIRST_VERSION ? crc32(body) : crc32(body, crc32(Uint8Array.of(version)));
 }
 
 /** At most this many bytes of the encoded index are spent on the entry. */
@@ -99,20 +111,35 @@ function readStat(from: VarintReader): BlobStat {
 function writeIndex(to: VarintWriter, index: BlobIndex | undefined): void {
   to.uint(INDEX_TYPES.indexOf(index?.type));
   if (index === undefined) return;
-  if (index.type === "json_object") return writeObjectIndex(to, index);
-  to.uint(index.stride);
-  to.uint(index.offsets.length);
+  if (index.type === "json_object") writeObjectIndex(to, index);
+  if (index.type !== "text") return writeParts(to, index.parts);
+  writePositions(to, index);
+  to.uint(index.entries === undefined ? 0 : 1);
+  if (index.entries !== undefined) writePositions(to, index.entries);
+}
+
+function writePositions(to: VarintWriter, { stride, offsets }: SparsePositions): void {
+  to.uint(stride);
+  to.uint(offsets.length);
   let before = 0;
-  for (const offset of index.offsets) {
+  for (const offset of offsets) {
     to.uint(offset - before);
     before = offset;
   }
 }
 
-function readIndex(from: VarintReader): BlobIndex | undefined {
+function readIndex(from: VarintReader, version: number): BlobIndex | undefined {
   const type = memberAt(INDEX_TYPES, from.uint());
   if (type === undefined) return undefined;
+  if (type !== "text" && version < VERSION) throw new RangeError("an index of an old version");
+  if (type === "json_array") return { type, parts: readParts(from) };
   if (type === "json_object") return readObjectIndex(from);
+  const lines = readPositions(from);
+  const hasEntries = version >= VERSION && from.uint() === 1;
+  return hasEntries ? { type, ...lines, entries: readPositions(from) } : { type, ...lines };
+}
+
+function readPositions(from: VarintReader): SparsePositions {
   const stride = from.uint();
   const length = from.uint();
   // Each takes a byte at least: no broken length makes a giant array.
@@ -123,7 +150,7 @@ function readIndex(from: VarintReader): BlobIndex | undefined {
     before += from.uint();
     offsets[position] = before;
   }
-  return { type, stride, offsets };
+  return { stride, offsets };
 }
 
 function writeObjectIndex(to: VarintWriter, index: ObjectIndex): void {
@@ -150,19 +177,10 @@ function readObjectIndex(from: VarintReader): ObjectIndex {
     entries.push({ key, start, end });
     before = end;
   }
-  return { type: "json_object", complete, entries };
+  return { type: "json_object", complete, entries, parts: readParts(from) };
 }
 
 function memberAt<T>(members: readonly T[], position: number): T {
   if (position >= members.length) throw new RangeError("no such member");
   return members[position] as T; // below the length
-}
-
-/** Lone surrogates, which UTF-8 cannot say, as JSON writes them. */
-function escapeText(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function unescapeText(text: string): string {
-  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }

@@ -18,6 +18,7 @@ export {
   jsonTypeAt,
   jsonTypeOf,
   lineAt,
+  lineEntryRanges,
   lineRange,
   memberKeys,
   memberRange,
@@ -27,5 +28,6 @@ export {
   type JsonType,
   type LineRange,
   type MemberEntry,
+  type MemberKeysOptions,
   type MemberListing,
 } from "./ranges.js";

@@ -1,26 +1,40 @@
-import type { ObjectIndex } from "./blob-index.js";
+import type { ObjectIndex, PartIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
 import { encodedEntrySize } from "./index-codec.js";
 import { JsonPartScanner } from "./json-part-scanner.js";
 import { MAX_INDEXED_KEY_UNITS, MemberIndexer } from "./member-indexer.js";
-import { SparseOffsets } from "./sparse-offsets.js";
+import { encodedPartsSize } from "./part-codec.js";
+import { PartIndexer, type PartIndexerOptions } from "./part-indexer.js";
 
 /** What a JSON text turned out to be. */
 export type JsonShape = Pick<BlobStat, "entryCount" | "keyCount"> & {
   readonly kind: "json_array" | "json_object" | "json_value";
 };
 
-/** Scans a JSON text and keeps where elements and members are. */
+/** Scans a JSON text and keeps where its parts are. */
 export class JsonIndexer {
-  readonly elements: SparseOffsets = new SparseOffsets();
-  readonly #members: MemberIndexer = new MemberIndexer();
-  readonly #parts: JsonPartScanner = new JsonPartScanner(
-    {
-      onElement: (start) => this.elements.add(start),
-      onMember: (member) => this.#members.add(member),
-    },
-    { maxKeyUnits: MAX_INDEXED_KEY_UNITS },
-  );
+  #elementCount = 0;
+  readonly #members = new MemberIndexer();
+  readonly #nested: PartIndexer;
+  readonly #parts: JsonPartScanner;
+
+  constructor(options: PartIndexerOptions = {}) {
+    const nested = new PartIndexer(options);
+    this.#nested = nested;
+    this.#parts = new JsonPartScanner(
+      {
+        onElement: () => this.#elementCount++,
+        onMember: (member) => {
+          this.#members.add(member);
+          nested.addKey(1, member.key);
+        },
+        marks: nested,
+        wantsKey: (depth) => nested.wantsKey(depth),
+        onNestedKey: (depth, key) => nested.addKey(depth, key),
+      },
+      { maxKeyUnits: MAX_INDEXED_KEY_UNITS },
+    );
+  }
 
   /** It is not JSON. */
   get hasFailed(): boolean {
@@ -36,7 +50,7 @@ export class JsonIndexer {
     if (!this.#parts.end()) return undefined;
     switch (this.#parts.scanner.rootType) {
       case "array":
-        return { kind: "json_array", entryCount: this.elements.count };
+        return { kind: "json_array", entryCount: this.#elementCount };
       case "object":
         return { kind: "json_object", keyCount: this.#members.memberCount };
       case undefined:
@@ -44,8 +58,18 @@ export class JsonIndexer {
     }
   }
 
+  /** Whether all members fit into so many bytes of an encoded index. */
+  fitsAllMembers(maxBytes: number): boolean {
+    return this.#members.hasAll && this.objectIndex(maxBytes).complete;
+  }
+
   /** The members, as many as fit into so many bytes of an encoded index. */
-  objectIndex(maxBytes: number): ObjectIndex {
+  objectIndex(maxBytes: number): Pick<ObjectIndex, "complete" | "entries"> {
     return this.#members.finish(maxBytes, encodedEntrySize);
+  }
+
+  /** The large arrays and objects, the outermost first, in so many bytes of an encoded index. */
+  parts(maxBytes: number): readonly PartIndex[] {
+    return this.#nested.finish(maxBytes, encodedPartsSize);
   }
 }

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { asBuffer } from "./bytes.js";
 import { JsonScanner } from "./json-scanner.js";
-import type { JsonScannerOptions } from "./json-visitor.js";
+import type { JsonScannerOptions, MarkVisitor } from "./json-visitor.js";
 
 /** A member of an object. Offsets are of bytes, ends exclusive. */
 export interface JsonMember {
@@ -21,6 +21,11 @@ export interface JsonPartVisitor {
   /** Also called for the whole, if that is a scalar. */
   onElement?(start: number, end: number): void;
   onMember?(member: JsonMember): void;
+  readonly marks?: MarkVisitor | undefined;
+  /** Whether the key of a nested object is to be read and reported. */
+  wantsKey?(depth: number): boolean;
+  /** As of a scanner's visitor; the key as in {@link JsonMember}. */
+  onNestedKey?(depth: number, key: string | undefined): void;
 }
 
 export interface JsonPartScannerOptions extends JsonScannerOptions {
@@ -55,6 +60,12 @@ export class JsonPartScanner {
           this.#keyEnd = end;
         },
         onValue: (start, end, firstByte) => this.#report(start, end, firstByte),
+        marks: visitor.marks,
+        onNestedKey: (depth, start, end) => {
+          if (this.#visitor.wantsKey?.(depth) === true) {
+            this.#visitor.onNestedKey?.(depth, this.#readKey(start, end));
+          } else if (this.#carry.length > 0) this.#carry = [];
+        },
       },
       options,
     );
@@ -63,7 +74,7 @@ export class JsonPartScanner {
   /** What has been found so far; to be read, not written to. */
   get scanner(): Pick<
     JsonScanner,
-    "done" | "failure" | "openValueStart" | "position" | "rootType"
+    "done" | "failure" | "openKeyStart" | "openValueStart" | "position" | "rootType"
   > {
     return this.#scanner;
   }

@@ -34,9 +34,17 @@ export function isWhole({ stat }: BlobReader, { start, end }: ByteSpan): boolean
 export interface ScanShortcuts {
   /** The scan is stopped by what lies before this byte. */
   readonly limit?: number | undefined;
-  /** Where the value that begins at `start` ends, if that is known: the rest of it is not read. */
-  endOfValue?(start: number): Promise<number | undefined>;
+  /** The scan ends before this byte, which follows a comma of the outermost array or object. */
+  readonly blockEnd?: number | undefined;
+  /**
+   * Where the value that begins at `start` ends, if that is known: the rest of it is not read.
+   * `position` is how far it has been read.
+   */
+  endOfValue?(start: number, position: number): Promise<number | undefined>;
 }
+
+/** What a scan reads first, and after it has left a value out; then more and more. */
+const FIRST_READ_BYTES = 32_768;
 
 /**
  * Runs a scanner from where it is to `end`, or until it is stopped.
@@ -50,18 +58,29 @@ export async function runScan(
   shortcuts: ScanShortcuts = {},
 ): Promise<void> {
   const { scanner } = parts;
-  const limit = Math.min(end, shortcuts.limit ?? end);
+  const { blockEnd } = shortcuts;
+  const limit = Math.min(end, shortcuts.limit ?? end, blockEnd ?? end);
+  let readBytes = FIRST_READ_BYTES;
   while (!scanner.done && scanner.position < limit) {
-    parts.write(await readPiece(reader, scanner.position, limit));
+    const { position } = scanner;
+    parts.write(await readPiece(reader, position, Math.min(limit, position + readBytes)));
+    readBytes *= 2;
     const valueStart = scanner.done ? undefined : scanner.openValueStart;
     if (valueStart === undefined) continue;
-    const valueEnd = (await shortcuts.endOfValue?.(valueStart)) ?? 0;
-    if (valueEnd > scanner.position) parts.skipValue(valueEnd);
+    const valueEnd = (await shortcuts.endOfValue?.(valueStart, scanner.position)) ?? 0;
+    if (valueEnd <= scanner.position) continue;
+    parts.skipValue(valueEnd);
+    readBytes = FIRST_READ_BYTES;
   }
   if (scanner.failure === "too_deep") throw new CorruptBlobError("nested too deep", end);
-  if (scanner.failure !== undefined || (!scanner.done && !parts.end())) {
+  const isAtBlockEnd = blockEnd !== undefined && isBetween(scanner);
+  if (scanner.failure !== undefined || (!scanner.done && !isAtBlockEnd && !parts.end())) {
     throw new CorruptBlobError("not JSON", scanner.position);
   }
+}
+
+function isBetween({ openKeyStart, openValueStart }: JsonPartScanner["scanner"]): boolean {
+  return openKeyStart === undefined && openValueStart === undefined;
 }
 
 /**

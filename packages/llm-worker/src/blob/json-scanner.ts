@@ -16,6 +16,7 @@ import {
   skipSpace,
 } from "./json-bytes.js";
 import type { JsonFailure, JsonScannerOptions, JsonVisitor } from "./json-visitor.js";
+import { COUNTED_DEPTH, LargeContainers, NOWHERE } from "./large-containers.js";
 
 /** Deeper nesting than this is reported as `too_deep`. A level costs one byte while it is open. */
 export const MAX_JSON_DEPTH = 1_000_000;
@@ -34,6 +35,8 @@ const HEX_DIGIT = 9;
 const LITERAL = 10;
 const NUMBER = 11;
 const DONE = 12;
+
+const noContainers = { outerCommas: new Int32Array(), starts: new Float64Array() };
 
 /**
  * Checks bytes against RFC 8259, as strictly as `JSON.parse` does (UTF-8 validity is left to the
@@ -57,15 +60,17 @@ export class JsonScanner {
   /** Bytes seen of a literal, hex digits seen of an escape, or the state of a number. */
   #progress = 0;
   #failure: JsonFailure | undefined;
+  readonly #large: LargeContainers | undefined;
 
   constructor(visitor: JsonVisitor = {}, options: JsonScannerOptions = {}) {
     this.#visitor = visitor;
     this.#base = options.base ?? 0;
     this.#maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
-    if (options.at === "element") {
-      this.#stack[1] = ARRAY;
-      this.#depth = 1;
-    }
+    if (visitor.marks !== undefined) this.#large = new LargeContainers(visitor.marks);
+    if (options.at === undefined || options.at === "value") return;
+    this.#depth = 1;
+    this.#stack[1] = options.at === "element" ? ARRAY : OBJECT;
+    if (options.at === "member") this.#state = KEY;
   }
 
   /** Why this is not JSON; `undefined` while it still may be. */
@@ -83,9 +88,10 @@ export class JsonScanner {
     return this.#base;
   }
 
-  /** Where the key of the outermost object begins in which the last piece ended, if it did. */
+  /** Where the key that is to be reported begins in which the last piece ended, if it did. */
   get openKeyStart(): number | undefined {
-    return this.#inKey && this.#depth === 1 ? this.#keyStart : undefined;
+    const isReported = this.#depth === 1 || this.#large?.isLarge(this.#depth) === true;
+    return this.#inKey && isReported ? this.#keyStart : undefined;
   }
 
   /** Where the element or the value of a member begins in which the last piece ended, if it did. */
@@ -104,6 +110,14 @@ export class JsonScanner {
   write(piece: Uint8Array): void {
     if (!this.done) this.#scan(piece);
     this.#base += piece.length;
+  }
+
+  /** Begins anew, before one JSON value. For scanners without marks. */
+  restart(): void {
+    this.#state = VALUE;
+    this.#depth = 0;
+    this.#stack[1] = 0;
+    this.#failure = undefined;
   }
 
   /** Ends the input. `true` if all of it was exactly one JSON value. */
@@ -145,6 +159,13 @@ export class JsonScanner {
     let stack = this.#stack;
     let container = stack[depth] as number; // the stack is longer than it is deep
     let inKey = this.#inKey;
+    const large = this.#large;
+    const countedDepth = large === undefined ? 0 : COUNTED_DEPTH;
+    const { outerCommas, starts } = large ?? noContainers;
+    let commas = large?.commas ?? 0;
+    // A comma or an end from there on is looked at.
+    let lookAt = large?.beginPiece(base) ?? NOWHERE;
+    let watched = large?.watched ?? 0;
     let at = 0;
     while (at < length) {
       const byte = piece[at] as number; // at is below length
@@ -169,6 +190,8 @@ export class JsonScanner {
           if (depth === 1) {
             this.#visitor.onKey?.(this.#keyStart, base + at);
             if (this.done) return;
+          } else if (((watched >>> depth) & 1) === 1 && large?.isLarge(depth) === true) {
+            this.#visitor.onNestedKey?.(depth, this.#keyStart, base + at);
           }
           if (at < length && piece[at] === COLON) {
             state = VALUE;
@@ -179,23 +202,42 @@ export class JsonScanner {
           at++;
           if (byte === COMMA) {
             state = container === ARRAY ? VALUE : KEY;
+            commas++;
+            if (at >= lookAt && large !== undefined) {
+              lookAt = large.comma(depth, stack, at, commas);
+              watched = large.watched;
+            }
             continue;
           }
           if (byte !== container + 2) return this.#fail("syntax");
+          if (depth <= countedDepth) {
+            if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
+              lookAt = large?.end(depth, stack, at, commas + 1) ?? NOWHERE;
+              watched = large?.watched ?? 0;
+            }
+            commas = outerCommas[depth] as number; // as long as depths are counted
+          }
           container = stack[--depth] as number;
           break;
         case FIRST_KEY:
         case KEY:
           if (byte === QUOTE) {
-            if (depth === 1) this.#keyStart = base + at;
+            if (depth <= 1 || ((watched >>> depth) & 1) === 1) this.#keyStart = base + at;
             inKey = true;
             state = STRING;
             at++;
             continue;
           }
           if (byte !== OBJECT + 2 || state === KEY) return this.#fail("syntax");
-          container = stack[--depth] as number;
           at++;
+          if (depth <= countedDepth) {
+            if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
+              lookAt = large?.end(depth, stack, at, 0) ?? NOWHERE;
+              watched = large?.watched ?? 0;
+            }
+            commas = outerCommas[depth] as number;
+          }
+          container = stack[--depth] as number;
           break;
         case AFTER_KEY:
           if (byte !== COLON) return this.#fail("syntax");
@@ -205,8 +247,15 @@ export class JsonScanner {
         case FIRST_ELEMENT:
         case VALUE: {
           if (byte === ARRAY + 2 && state === FIRST_ELEMENT) {
-            container = stack[--depth] as number;
             at++;
+            if (depth <= countedDepth) {
+              if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
+                lookAt = large?.end(depth, stack, at, 0) ?? NOWHERE;
+                watched = large?.watched ?? 0;
+              }
+              commas = outerCommas[depth] as number;
+            }
+            container = stack[--depth] as number;
             break;
           }
           if (depth <= 1) {
@@ -222,6 +271,11 @@ export class JsonScanner {
             if (depth === this.#maxDepth) return this.#fail("too_deep");
             if (++depth === stack.length) stack = this.#growStack();
             stack[depth] = container = byte;
+            if (depth <= countedDepth) {
+              outerCommas[depth] = commas;
+              starts[depth] = at - 1;
+              commas = 0;
+            }
             state = byte === OBJECT ? FIRST_KEY : FIRST_ELEMENT;
             continue;
           }
@@ -277,6 +331,11 @@ export class JsonScanner {
         if (at < length && piece[at] === COMMA) {
           state = container === ARRAY ? VALUE : KEY;
           at++;
+          commas++;
+          if (at >= lookAt && large !== undefined) {
+            lookAt = large.comma(depth, stack, at, commas);
+            watched = large.watched;
+          }
         }
       } else {
         // At depth 0 only a scalar is reported: an array or object was, by its parts.
@@ -291,6 +350,7 @@ export class JsonScanner {
     this.#state = state;
     this.#depth = depth;
     this.#inKey = inKey;
+    large?.endPiece(depth, length, commas);
   }
 
   #growStack(): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,31 @@ export interface JsonVisitor {
    * neither. `firstByte` is the byte at `start`, for `jsonTypeOf`.
    */
   onValue?(start: number, end: number, firstByte: number): void;
+  readonly marks?: MarkVisitor | undefined;
+  /** A key of a nested object that is known to be large; see {@link MarkVisitor}. */
+  onNestedKey?(depth: number, start: number, end: number): void;
 }
+
+/** Gets places inside of large arrays and objects, nested ones included, to find their parts by. */
+export interface MarkVisitor {
+  /**
+   * After so many bytes, at a comma or an end, the scanner looks what has been open for as long, and
+   * marks the next comma of each. So what a value of twice as many bytes lies in is known to be
+   * large, and the comma after that value is marked.
+   */
+  readonly spacing: number;
+  /**
+   * The part `number` (0-based) of an array or object begins at `offset`, right after a comma.
+   * @param depth 1: the outermost
+   * @param start its opening bracket
+   */
+  onMark(depth: number, type: JsonContainer, start: number, offset: number, number: number): void;
+  /** A large array or object ends. It has `count` parts. */
+  onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void;
+}
+
+/** The types that have parts. */
+export type JsonContainer = "array" | "object";
 
 /** Where a scan begins, and how deep it may go. */
 export interface JsonScannerOptions {
@@ -15,9 +39,10 @@ export interface JsonScannerOptions {
   readonly base?: number | undefined;
   /**
    * `value` (default): before one JSON value. `element`: before an element inside an array, so
-   * that a scan can begin in the middle of one; it ends with that array.
+   * that a scan can begin in the middle of one; it ends with that array. `member`: the same for a
+   * key inside an object.
    */
-  readonly at?: "value" | "element" | undefined;
+  readonly at?: "value" | "element" | "member" | undefined;
   /** Default: `MAX_JSON_DEPTH`. */
   readonly maxDepth?: number | undefined;
 }

@@ -26,6 +26,11 @@ export class MemberIndexer {
     return this.#memberCount;
   }
 
+  /** Whether all members are still held. */
+  get hasAll(): boolean {
+    return this.#entries.length === this.#memberCount;
+  }
+
   add({ key, start, end }: JsonMember): void {
     this.#memberCount++;
     if (key === undefined) return;
@@ -38,13 +43,12 @@ export class MemberIndexer {
   }
 
   /** The index, with entries of at most `maxSize` in all, as `sizeOf` counts. */
-  finish(maxSize: number, sizeOf: (entry: ObjectIndexEntry) => number): ObjectIndex {
+  finish(
+    maxSize: number,
+    sizeOf: (entry: ObjectIndexEntry) => number,
+  ): Pick<ObjectIndex, "complete" | "entries"> {
     const entries = keepWithin(this.#entries, maxSize, sizeOf);
-    return {
-      type: "json_object",
-      complete: entries.length === this.#memberCount,
-      entries,
-    };
+    return { complete: entries.length === this.#memberCount, entries };
   }
 }
 

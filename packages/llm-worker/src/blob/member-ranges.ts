@@ -1,9 +1,11 @@
-import type { ObjectIndex, ObjectIndexEntry } from "./blob-index.js";
+import type { ObjectIndex, ObjectIndexEntry, PartIndex } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
 import type { ByteSpan } from "./bytes.js";
 import { jsonTypeOf, type JsonType } from "./json-bytes.js";
 import { JsonPartScanner, type JsonMember } from "./json-part-scanner.js";
 import { expectType, isWhole, runScan } from "./json-scan.js";
+import { keyTest } from "./key-blocks.js";
+import { endOfValueBefore, partAt, partOf } from "./part-lookup.js";
 import { ReaderMemo } from "./reader-memo.js";
 
 /** Longer keys are listed without their text. In UTF-16 units. */
@@ -29,8 +31,8 @@ const memberCounts = new ReaderMemo<number>();
 /**
  * The bytes of the value of a key in the object that takes up the span: the whole blob, or a value
  * in it. `undefined` if it has no such key. Of a key that occurs more than once the last counts, as
- * for `JSON.parse`. With a complete index nothing is read; otherwise the object is scanned, without
- * the big values that the index knows.
+ * for `JSON.parse`. With a complete index nothing is read; otherwise those blocks of members are
+ * scanned that the index says may have it, or all, without the big values that the index knows.
  */
 export async function memberRange(
   reader: BlobReader,
@@ -44,14 +46,79 @@ export async function memberRange(
   const found = foundMembers.get(reader, span, key);
   if (found !== undefined) return found.range;
 
+  const part = partOf(reader, span);
+  const range =
+    part === undefined ? await findInAll(reader, span, key) : await findInBlocks(reader, part, key);
+  foundMembers.set(reader, span, { range }, key);
+  return range;
+}
+
+async function findInAll(
+  reader: BlobReader,
+  span: ByteSpan,
+  key: string,
+): Promise<ByteSpan | undefined> {
   let range: ByteSpan | undefined;
   const memberCount = await scanMembers(reader, span, key.length, (member) => {
     if (member.key === key) range = { start: member.start, end: member.end };
     return true;
   });
   memberCounts.set(reader, span, memberCount);
-  foundMembers.set(reader, span, { range }, key);
   return range;
+}
+
+/** Backwards: the last block that has the key has the occurrence that counts. */
+async function findInBlocks(
+  reader: BlobReader,
+  part: PartIndex,
+  key: string,
+): Promise<ByteSpan | undefined> {
+  await expectType(reader, part, "object");
+  const { offsets, blocks } = part;
+  const mayHold = keyTest(key, blocks?.hashCount ?? 0);
+  for (let block = offsets.length; block >= 0; block--) {
+    if (!mayHold(blocks?.blocks[block])) continue;
+    let range: ByteSpan | undefined;
+    await scanBlock(reader, part, block, key.length, (member) => {
+      if (member.key === key) range = { start: member.start, end: member.end };
+    });
+    if (range !== undefined) return range;
+  }
+  return undefined;
+}
+
+async function scanBlock(
+  reader: BlobReader,
+  part: PartIndex,
+  block: number,
+  maxKeyUnits: number,
+  onMember: (member: JsonMember) => void,
+): Promise<void> {
+  const { offsets, spacing, end } = part;
+  const begin = offsets[block - 1];
+  const blockEnd = offsets[block];
+  const parts = new JsonPartScanner(
+    { onMember },
+    begin === undefined
+      ? { base: part.start, maxKeyUnits }
+      : { base: begin, at: "member", maxKeyUnits },
+  );
+  await runScan(reader, parts, end, {
+    blockEnd,
+    endOfValue: async (start, position) => {
+      const nested = partAt(reader, start);
+      if (nested !== undefined) return nested.end;
+      // So large a value is the last of its block.
+      const isLast = position - start >= spacing;
+      return isLast ? endOfValueBefore(reader, blockEnd ?? end) : undefined;
+    },
+  });
+}
+
+/** Bounds of a listing. */
+export interface MemberKeysOptions {
+  /** Where the count is known, no members after so many bytes. Default: no limit. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -62,14 +129,18 @@ export async function memberKeys(
   reader: BlobReader,
   span: ByteSpan,
   maxMembers: number,
+  options: MemberKeysOptions = {},
 ): Promise<MemberListing> {
   const knownCount =
-    (isWhole(reader, span) ? reader.stat.keyCount : undefined) ?? memberCounts.get(reader, span);
+    (isWhole(reader, span) ? reader.stat.keyCount : undefined) ??
+    partOf(reader, span)?.count ??
+    memberCounts.get(reader, span);
+  const listedEnd = span.start + (options.maxBytes ?? Infinity);
   const members: MemberEntry[] = [];
   if (knownCount !== undefined && maxMembers <= 0) return { members, memberCount: knownCount };
   const scannedCount = await scanMembers(reader, span, MAX_LISTED_KEY_UNITS, (member) => {
     if (members.length < maxMembers) members.push(entryOf(member));
-    return knownCount === undefined || members.length < maxMembers;
+    return knownCount === undefined || (members.length < maxMembers && member.end < listedEnd);
   });
   const memberCount = knownCount ?? scannedCount;
   memberCounts.set(reader, span, memberCount);
@@ -100,7 +171,7 @@ async function scanMembers(
     { base: span.start, maxKeyUnits },
   );
   await runScan(reader, parts, span.end, {
-    endOfValue: (start) => Promise.resolve(entryAt(entries, start)?.end),
+    endOfValue: async (start) => entryAt(entries, start)?.end ?? partAt(reader, start)?.end,
   });
   return count;
 }

@@ -26,6 +26,11 @@ export class VarintWriter {
   text(value: string): void {
     const bytes = Buffer.from(value);
     this.uint(bytes.length);
+    this.raw(bytes);
+  }
+
+  /** The bytes alone: the reader has to know how many. */
+  raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
@@ -79,5 +84,12 @@ export class VarintReader {
     const text = this.#bytes.toString("utf8", this.#at, end);
     this.#at = end;
     return text;
+  }
+
+  /** A copy of the next bytes. */
+  raw(byteCount: number): Uint8Array {
+    if (byteCount > this.remaining) throw new RangeError("bytes are cut");
+    this.#at += byteCount;
+    return Uint8Array.from(this.#bytes.subarray(this.#at - byteCount, this.#at));
   }
 }

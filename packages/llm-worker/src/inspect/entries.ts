@@ -1,24 +1,21 @@
-import type { BlobReader } from "../blob/blob-store.js";
-import { arrayLength, type ByteSpan, elementRanges, wholeSpan } from "../blob/ranges.js";
+import type { ByteSpan } from "../blob/ranges.js";
 import type { Part, PartLimits } from "./answer.js";
 import { decode } from "./characters.js";
 import { showPart } from "./part.js";
 import { outOfRange, wholeScope } from "./scope.js";
-import type { View } from "./view.js";
-import { checkSlice, openSlice, type SliceStep } from "./values.js";
+import { isNdjson, type View } from "./view.js";
+import { checkSlice, countEntries, entryRanges, openSlice, type SliceStep } from "./values.js";
 
 /**
- * Shows entries of an array, as written, as an array of their own: as many as fit. One that does
- * not fit alone is shown from its beginning.
+ * Shows entries of an array, as written, as an array of their own, or of NDJSON as lines: as many
+ * as fit. One that does not fit alone is shown from its beginning.
  */
 export async function entriesPart(view: View, step: SliceStep, limits: PartLimits): Promise<Part> {
   checkSlice(view, step);
   const { reader } = view;
   const { start } = step;
   const { maxBytes } = limits;
-  const found = await elementRanges(reader, wholeSpan(reader), start, step.end ?? Infinity, {
-    maxBytes,
-  });
+  const found = await entryRanges(view, start, step.end ?? Infinity, { maxBytes });
   const [first] = found;
   if (first === undefined) throw outOfRange(view, step, `there is no entry ${start}`);
   const shown = found.filter(({ end }) => end - first.start + BRACKET_BYTES <= maxBytes);
@@ -26,9 +23,9 @@ export async function entriesPart(view: View, step: SliceStep, limits: PartLimit
   if (last === undefined) return showUnfit(view, step, limits);
 
   const shownEnd = start + shown.length;
-  const payload = await readEntries(reader, { start: first.start, end: last.end });
+  const payload = await readEntries(view, { start: first.start, end: last.end });
   const part: Part = {
-    kind: "json_array",
+    kind: view.kind,
     facts: [
       `entries ${start}..${shownEnd} of ${describeTotal(view, start + found.length)}`,
       `bytes ${first.start}-${last.end} of ${reader.stat.byteCount}`,
@@ -50,7 +47,7 @@ function describeTotal(view: View, foundEnd: number): string {
 }
 
 async function showUnfit(view: View, step: SliceStep, limits: PartLimits): Promise<Part> {
-  const total = await arrayLength(view.reader, wholeSpan(view.reader));
+  const total = await countEntries(view);
   const end = Math.min(step.end ?? Infinity, total);
   const slice = await openSlice(view, { ...step, end });
   return showPart(slice, wholeScope(slice), limits);
@@ -58,7 +55,8 @@ async function showUnfit(view: View, step: SliceStep, limits: PartLimits): Promi
 
 const BRACKET_BYTES = 2;
 
-async function readEntries(reader: BlobReader, { start, end }: ByteSpan): Promise<Uint8Array> {
-  const entries = await reader.read(start, end);
+async function readEntries(view: View, { start, end }: ByteSpan): Promise<Uint8Array> {
+  const entries = await view.reader.read(start, end);
+  if (isNdjson(view)) return entries;
   return Buffer.concat([Buffer.from("["), entries, Buffer.from("]")]);
 }

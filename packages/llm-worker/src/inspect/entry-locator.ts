@@ -1,3 +1,4 @@
+import { lastAtOrBefore } from "../blob/part-lookup.js";
 import { type ByteSpan, elementRanges, wholeSpan } from "../blob/ranges.js";
 import type { View } from "./view.js";
 
@@ -12,34 +13,27 @@ export function createEntryLocator({ kind, reader }: View): EntryLocator | undef
   if (kind !== "json_array") return undefined;
   const { index, stat } = reader;
   if (index === undefined && stat.byteCount > MAX_SCANNED_BYTES) return undefined;
-  const { stride, offsets } =
-    index?.type === "json_array" ? index : { stride: Number.MAX_SAFE_INTEGER, offsets: [0] };
+  const part = index?.type === "json_array" ? index.parts[0] : undefined;
+  const { numbers, offsets } = part ?? NO_CHECKPOINTS;
   let group: Group | undefined;
 
   return async (offset) => {
-    const first = stride * lastAtOrBefore(offsets, offset);
+    const position = lastAtOrBefore(offset, offsets.length, (at) => offsets[at]);
+    const first = numbers[position] ?? 0;
     if (group?.first !== first) {
-      const entries = await elementRanges(reader, wholeSpan(reader), first, first + stride);
+      const next = numbers[position + 1] ?? Infinity;
+      const entries = await elementRanges(reader, wholeSpan(reader), first, next);
       group = { first, entries };
     }
-    const position = group.entries.findIndex(({ start, end }) => start <= offset && offset < end);
-    return position === -1 ? undefined : first + position;
+    const found = group.entries.findIndex(({ start, end }) => start <= offset && offset < end);
+    return found === -1 ? undefined : first + found;
   };
 }
+
+const NO_CHECKPOINTS = { numbers: new Float64Array(), offsets: new Float64Array() };
 
 /** The entries between two of the places that the index knows. */
 interface Group {
   readonly first: number;
   readonly entries: readonly ByteSpan[];
-}
-
-function lastAtOrBefore(offsets: ArrayLike<number>, wanted: number): number {
-  let low = 0;
-  let high = offsets.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((offsets[middle] ?? Infinity) <= wanted) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -24,7 +24,7 @@ export interface InspectAnswer {
 }
 
 const DESCRIPTION = `Reads a stored tool output: the id is in its [blob:ID] line. Without selector: from the beginning.
-lines:20-50 text, from 1, inclusive. slice:3..8 array entries, from 0, end excluded. key:NAME member of an object.
+lines:20-50 text, from 1, inclusive. slice:3..8 entries of an array or ndjson, from 0, end excluded. key:NAME member of an object.
 bytes:0-4096 any. find:TEXT literal search, gives places. In a row: key:results | slice:0..5.
 Quote texts that have | or quotes: find:"a | b". If an answer ends in next:, that selector shows what follows.`;
 

@@ -1,8 +1,12 @@
+import type { BlobIndex } from "../blob/blob-index.js";
 import type { BlobReader, BlobStat } from "../blob/blob-store.js";
 import type { ByteSpan } from "../blob/ranges.js";
 
 /** What is known of a part, apart from its size. */
-export type PartFacts = Omit<BlobStat, "byteCount">;
+export interface PartFacts extends Omit<BlobStat, "byteCount"> {
+  /** Offsets count from where the part begins. */
+  readonly index?: BlobIndex | undefined;
+}
 
 /** Bytes put around a part: the brackets of a slice. */
 export interface PartFrame {
@@ -16,13 +20,14 @@ const NO_FRAME: PartFrame = { before: new Uint8Array(), after: new Uint8Array() 
 export function createPartReader(
   source: BlobReader,
   { start, end }: ByteSpan,
-  facts: PartFacts,
+  { index, ...facts }: PartFacts,
   { before, after }: PartFrame = NO_FRAME,
 ): BlobReader {
   const bodyEnd = before.length + end - start;
   const stat: BlobStat = { ...facts, byteCount: bodyEnd + after.length };
   return {
     stat,
+    index,
     async read(from: number, to: number): Promise<Uint8Array> {
       const first = Math.max(0, from);
       const bodyFrom = start + Math.max(0, first - before.length);

@@ -4,7 +4,7 @@ import type { Part, PartLimits } from "./answer.js";
 import { countLineFeeds, CUT_LOOKAHEAD_BYTES, cutText, decode } from "./characters.js";
 import { hexDump } from "./hex.js";
 import type { SelectorStep } from "./selector.js";
-import { counted, isText, type Scope, type View } from "./view.js";
+import { counted, isNdjson, isText, type Scope, type View } from "./view.js";
 
 const LINE_FEED = 0x0a;
 
@@ -54,6 +54,7 @@ async function showText(view: View, scope: Scope, shown: ShownText): Promise<Par
       ? "lines 0-0 of 0"
       : `${isWhole ? "" : "part of "}lines ${firstLine}-${lastLine} of ${stat.lineCount ?? "?"}`;
   const facts = [lines, ...byteFacts(view, scope.start, end)];
+  if (isNdjson(view)) facts.push("ndjson");
   const part = { kind: view.kind, facts, payload, text };
   if (end >= scope.end) return part;
 

@@ -65,7 +65,7 @@ function intersect(view: View, within: Scope, scope: Scope, step: SelectorStep):
 
 const madeFor: Readonly<Record<SelectorStep["type"], string>> = {
   lines: "text",
-  slice: "arrays",
+  slice: "arrays and NDJSON",
   key: "objects",
   bytes: "everything",
   find: "everything",

@@ -1,12 +1,15 @@
 import type { BlobReader } from "../blob/blob-store.js";
+import { indexOfSlice, indexOfValue } from "../blob/nested-index.js";
 import {
   arrayLength,
   arrayRange,
   type ByteSpan,
   elementRanges,
+  type ElementRangesOptions,
   type JsonType,
   jsonTypeAt,
   memberKeys,
+  lineEntryRanges,
   memberRange,
   wholeSpan,
 } from "../blob/ranges.js";
@@ -16,14 +19,14 @@ import { createPartReader, type PartFacts, type PartFrame } from "./part-reader.
 import { backwards, outOfRange, wrongKind } from "./scope.js";
 import { printSelector, type SelectorStep } from "./selector.js";
 import { openStringReader } from "./string-reader.js";
-import { describeView, type View } from "./view.js";
+import { describeView, isNdjson, type View } from "./view.js";
 
 export type KeyStep = Extract<SelectorStep, { type: "key" }>;
 export type SliceStep = Extract<SelectorStep, { type: "slice" }>;
 
 /** The value of a member of an object. */
 export async function openMember(view: View, step: KeyStep): Promise<View> {
-  if (view.kind === "json_array") {
+  if (view.kind === "json_array" || isNdjson(view)) {
     throw wrongKind(view, step, "take one entry first, as slice:0..1 | key:NAME");
   }
   if (view.kind !== "json_object") throw wrongKind(view, step);
@@ -38,25 +41,64 @@ export async function openSlice(view: View, step: SliceStep): Promise<View> {
   const { reader } = view;
   const span = wholeSpan(reader);
   if (step.end === step.start + 1) {
-    const [entry] = await elementRanges(reader, span, step.start, step.end);
+    const [entry] = await entryRanges(view, step.start, step.end);
     if (entry === undefined) throw outOfRange(view, step, `there is no entry ${step.start}`);
     return openValue(view, entry, step);
   }
-  const total = await arrayLength(reader, span);
+  const total = await countEntries(view);
   const end = Math.min(step.end ?? Infinity, total);
+  if (isNdjson(view)) return openLines(view, { ...step, end });
   const range = await arrayRange(reader, span, step.start, end);
   if (range === undefined) throw outOfRange(view, step, `there are ${total} entries`);
   const { mediaType } = reader.stat;
-  const facts: PartFacts = { kind: "json_array", mediaType, entryCount: end - step.start };
+  const index = indexOfSlice(reader, span, range, { from: step.start, to: end });
+  const facts: PartFacts = { kind: "json_array", mediaType, entryCount: end - step.start, index };
   const part = createPartReader(reader, range, facts, brackets);
   return { kind: "json_array", reader: part, path: [...view.path, { ...step, end }] };
+}
+
+async function openLines(view: View, step: SliceStep & { readonly end: number }): Promise<View> {
+  const { reader } = view;
+  const [first] = await entryRanges(view, step.start, step.start + 1);
+  const [last] = await entryRanges(view, step.end - 1, step.end);
+  if (first === undefined || last === undefined) {
+    throw outOfRange(view, step, `there is no entry ${step.start}`);
+  }
+  const { mediaType, lineCount, entryCount } = reader.stat;
+  const count = step.end - step.start;
+  const facts: PartFacts = {
+    kind: "text",
+    mediaType,
+    entryCount: count,
+    lineCount: lineCount === entryCount ? count : undefined,
+  };
+  const part = createPartReader(reader, { start: first.start, end: last.end }, facts);
+  return { kind: "text", reader: part, path: [...view.path, step] };
+}
+
+/** The bytes of entries of an array, or of a text that has one on each line. */
+export function entryRanges(
+  view: View,
+  from: number,
+  to: number,
+  options?: ElementRangesOptions,
+): Promise<readonly ByteSpan[]> {
+  const { reader } = view;
+  return isNdjson(view)
+    ? lineEntryRanges(reader, from, to, options)
+    : elementRanges(reader, wholeSpan(reader), from, to, options);
+}
+
+/** How many entries there are. */
+export async function countEntries({ reader }: View): Promise<number> {
+  return reader.stat.entryCount ?? (await arrayLength(reader, wholeSpan(reader)));
 }
 
 const brackets: PartFrame = { before: Buffer.from("["), after: Buffer.from("]") };
 
 /** Refuses a slice of what is no array, and one that cannot hold an entry. */
 export function checkSlice(view: View, step: SliceStep): void {
-  if (view.kind !== "json_array") throw wrongKind(view, step);
+  if (view.kind !== "json_array" && !isNdjson(view)) throw wrongKind(view, step);
   if (step.end !== undefined && step.end <= step.start) throw backwards(view, step);
   const { entryCount } = view.reader.stat;
   if (entryCount !== undefined && step.start >= entryCount) {
@@ -84,15 +126,16 @@ async function jsonFacts(
   type: JsonType | undefined,
 ): Promise<PartFacts> {
   const { mediaType } = reader.stat;
-  const isCounted = range.end - range.start <= MAX_COUNTED_BYTES;
+  const index = indexOfValue(reader, range);
+  const isCounted = index !== undefined || range.end - range.start <= MAX_COUNTED_BYTES;
   switch (type) {
     case "array": {
       const entryCount = isCounted ? await arrayLength(reader, range) : undefined;
-      return { kind: "json_array", mediaType, entryCount };
+      return { kind: "json_array", mediaType, entryCount, index };
     }
     case "object": {
       const keyCount = isCounted ? (await memberKeys(reader, range, 0)).memberCount : undefined;
-      return { kind: "json_object", mediaType, keyCount };
+      return { kind: "json_object", mediaType, keyCount, index };
     }
     default:
       return { kind: "json_value", mediaType };
@@ -101,12 +144,15 @@ async function jsonFacts(
 
 /** Keys that are looked at for one that was meant. */
 const MAX_COMPARED_KEYS = 2000;
+const MAX_COMPARED_BYTES = 65_536;
 const MAX_NEAR_KEYS = 5;
 const MAX_LISTED_KEYS = 10;
 const MAX_LISTED_KEY_LENGTH = 80;
 
 async function missingKey(view: View, step: KeyStep): Promise<InspectError> {
-  const listing = await memberKeys(view.reader, wholeSpan(view.reader), MAX_COMPARED_KEYS);
+  const listing = await memberKeys(view.reader, wholeSpan(view.reader), MAX_COMPARED_KEYS, {
+    maxBytes: MAX_COMPARED_BYTES,
+  });
   const keys = listing.members
     .map(({ key }) => key)
     .filter((key) => key !== undefined)

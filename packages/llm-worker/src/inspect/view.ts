@@ -26,8 +26,17 @@ export function isText(kind: ViewKind): boolean {
   return kind === "text" || kind === "string";
 }
 
+/** Whether a view is a text of which each line is a JSON value. */
+export function isNdjson({ kind, reader }: View): boolean {
+  return kind === "text" && reader.stat.entryCount !== undefined;
+}
+
 /** What a view is, what may be asked of it with the ranges that it has, and an example. */
-export function describeView({ kind, reader: { stat } }: View): string {
+export function describeView(view: View): string {
+  const {
+    kind,
+    reader: { stat },
+  } = view;
   const { lineCount, entryCount, keyCount, byteCount } = stat;
   const sizes = [
     counted(lineCount, "line", "lines"),
@@ -41,6 +50,7 @@ export function describeView({ kind, reader: { stat } }: View): string {
   const forms = [`bytes:0-${byteCount}`, "find:TEXT"];
   let example = `bytes:0-${Math.min(4096, byteCount)}`;
   if (isText(kind)) {
+    if (isNdjson(view)) forms.unshift(`slice:0..${entryCount}`);
     forms.unshift(`lines:1-${lineCount ?? "N"}`);
     example = `lines:1-${Math.min(50, lineCount ?? 50)}`;
   } else if (kind === "json_array" && entryCount !== 0) {

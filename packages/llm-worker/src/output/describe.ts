@@ -10,6 +10,7 @@ import {
   TEXT_MEDIA_TYPE,
   UNKNOWN_TEXT_MEDIA_TYPE,
 } from "../blob/media-type.js";
+import { NdjsonScanner } from "../blob/ndjson-scanner.js";
 import { Utf8Scanner } from "../blob/utf8-scanner.js";
 import { type JsonScan, scanJson } from "./json-scan.js";
 import { entriesWorthScanning, type JsonSample } from "./json-summary.js";
@@ -91,9 +92,23 @@ function describeAsText(text: string, maxBytes: number): Overview {
       byteCount: Buffer.byteLength(text),
       mediaType: TEXT_MEDIA_TYPE,
       lineCount: countLines(text),
+      ...ndjsonFacts(text),
     },
     text: sampleText(text, maxBytes),
   };
+}
+
+const NDJSON_PIECE_UNITS = 65_536;
+
+/** As stores describe it. What does not begin with a JSON array or object costs nothing. */
+function ndjsonFacts(text: string): Pick<BlobStat, "entryCount"> {
+  if (!/^\s*[[{]/.test(text)) return {};
+  const scanner = new NdjsonScanner();
+  for (let at = 0; at < text.length && !scanner.hasFailed; at += NDJSON_PIECE_UNITS) {
+    scanner.write(Buffer.from(text.slice(at, at + NDJSON_PIECE_UNITS)));
+  }
+  const entryCount = scanner.end();
+  return entryCount === undefined ? {} : { entryCount };
 }
 
 function describeAsJson(raw: string, scan: JsonScan): Overview {

@@ -76,7 +76,8 @@ export function firstLine(stat: BlobStat): string {
   switch (stat.kind) {
     case "text": {
       const encoding = stat.validUtf8 === false ? " | not valid UTF-8" : "";
-      return `text | ${counted(stat.lineCount ?? 0, "line", "lines")} | ${size}${encoding}`;
+      const format = stat.entryCount === undefined ? "" : " | ndjson";
+      return `text | ${counted(stat.lineCount ?? 0, "line", "lines")} | ${size}${encoding}${format}`;
     }
     case "json_array":
       return `json_array | ${counted(stat.entryCount ?? 0, "entry", "entries")} | ${size}`;

@@ -1,4 +1,4 @@
-import { createBytesReader } from "../../src/blob/blob-reader.js";
+import { createBytesReader, openBlobReader } from "../../src/blob/blob-reader.js";
 import type { BlobReader, BlobStat, BlobStoreLike } from "../../src/blob/blob-store.js";
 import type { Content } from "../../src/blob/content.js";
 import { BlobIndexBuilder } from "../../src/blob/index-builder.js";
@@ -43,6 +43,14 @@ export function byteStore(
     },
   };
   return store;
+}
+
+/** The same store as if it made no index. */
+export function withoutIndex(store: ByteStore): BlobStoreLike {
+  return {
+    ...store,
+    openReader: async (id) => ({ ...(await openBlobReader(store, id)), index: undefined }),
+  };
 }
 
 /** A store with the three methods that every store has. */
