@@ -167,14 +167,18 @@ function fits(description: { readonly stat: BlobStat; readonly index: TextIndex 
 
 /** What the number of entries takes in an encoded index, at most. */
 const ENTRY_COUNT_BYTES = 8;
+/** An index is read whole before an answer, so it stays small however large the payload is. */
+const MAX_INDEX_BYTES = 262_144;
+/** Where keys have to be searched for, a block of members is read as well. */
+const MAX_SEARCHED_INDEX_BYTES = 196_608;
 /** The parts of an object get this share of its index at most; more where its keys are too many. */
-const PARTS_SHARE = 0.5;
+const PARTS_SHARE = 0.15;
 const MORE_PARTS_SHARE = 0.75;
 
 function withArrayIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
   const usedBytes = encodeBlobIndex({ stat, index: { type: "json_array", parts: [] } }).length;
-  const parts = json.parts(maxIndexBytes(stat) - usedBytes - ENTRY_COUNT_BYTES);
+  const parts = json.parts(maxIndexBytes(stat) - usedBytes - ENTRY_COUNT_BYTES, "searched");
   return { stat, index: { type: "json_array", parts } };
 }
 
@@ -184,12 +188,20 @@ function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   const emptyIndex = { type, complete: false, entries: [], parts: [] } as const;
   const usedBytes = encodeBlobIndex({ stat, index: emptyIndex }).length + 2 * ENTRY_COUNT_BYTES;
   const maxBytes = maxIndexBytes(stat) - usedBytes;
-  const isComplete = json.fitsAllMembers(maxBytes * (1 - PARTS_SHARE));
-  const parts = json.parts(maxBytes * (isComplete ? PARTS_SHARE : MORE_PARTS_SHARE));
-  const members = json.objectIndex(maxBytes - encodedPartsSize(parts));
+  const maxMembersBytes = maxBytes * (1 - PARTS_SHARE);
+  if (json.fitsAllMembers(maxMembersBytes)) {
+    const members = json.objectIndex(maxMembersBytes);
+    return {
+      stat,
+      index: { type, ...members, parts: json.parts(maxBytes * PARTS_SHARE, "listed") },
+    };
+  }
+  const maxSearchedBytes = Math.min(maxBytes, MAX_SEARCHED_INDEX_BYTES);
+  const parts = json.parts(maxSearchedBytes * MORE_PARTS_SHARE, "searched");
+  const members = json.objectIndex(maxSearchedBytes - encodedPartsSize(parts));
   return { stat, index: { type, ...members, parts } };
 }
 
 function maxIndexBytes({ byteCount }: BlobStat): number {
-  return Math.floor(byteCount * MAX_INDEX_SHARE);
+  return Math.min(Math.floor(byteCount * MAX_INDEX_SHARE), MAX_INDEX_BYTES);
 }

@@ -68,8 +68,11 @@ export class JsonIndexer {
     return this.#members.finish(maxBytes, encodedEntrySize);
   }
 
-  /** The large arrays and objects, the outermost first, in so many bytes of an encoded index. */
-  parts(maxBytes: number): readonly PartIndex[] {
-    return this.#nested.finish(maxBytes, encodedPartsSize);
+  /**
+   * The large arrays and objects, the outermost first, in so many bytes of an encoded index. Where the
+   * members are all listed, the outermost object itself needs no checkpoints.
+   */
+  parts(maxBytes: number, outerKeys: "listed" | "searched"): readonly PartIndex[] {
+    return this.#nested.finish(maxBytes, encodedPartsSize, outerKeys);
   }
 }

@@ -33,7 +33,7 @@ function readerOf(
   const indexer = new JsonIndexer(options);
   for (const piece of cut(bytes, sizes)) indexer.write(piece);
   if (indexer.end() === undefined) throw new Error("not JSON");
-  const parts = indexer.parts(Infinity);
+  const parts = indexer.parts(Infinity, "searched");
   const index: BlobIndex =
     stat.kind === "json_array"
       ? { type: "json_array", parts }

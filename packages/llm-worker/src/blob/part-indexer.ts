@@ -100,8 +100,14 @@ export class PartIndexer implements MarkVisitor {
    * All parts, in order of their beginning, that fit in so many bytes, as `sizeOf` counts: the more
    * there are, the further apart the checkpoints, and the larger the smallest part.
    */
-  finish(maxBytes: number, sizeOf: (parts: readonly PartIndex[]) => number): readonly PartIndex[] {
+  finish(
+    maxBytes: number,
+    sizeOf: (parts: readonly PartIndex[]) => number,
+    outerKeys: "listed" | "searched" = "searched",
+  ): readonly PartIndex[] {
     let parts = this.#ended.toSorted((one, other) => one.start - other.start);
+    if (outerKeys === "listed")
+      parts = parts.map((part, at) => (at === 0 ? withoutCheckpoints(part) : part));
     for (let spacing = this.#spacing; parts.length > 0 && sizeOf(parts) > maxBytes;) {
       spacing *= 2;
       parts = thinParts(parts, spacing);
@@ -130,6 +136,12 @@ export class PartIndexer implements MarkVisitor {
       }
     }
   }
+}
+
+/** An object whose members are all listed is not looked through: it needs no checkpoints. */
+function withoutCheckpoints({ blocks: _blocks, ...part }: PartIndex): PartIndex {
+  const none = new Float64Array();
+  return { ...part, spacing: part.end - part.start, numbers: none, offsets: none };
 }
 
 /** A part that would have no checkpoint goes: it is scanned as quickly. */
