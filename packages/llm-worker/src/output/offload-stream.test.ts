@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FaultyFileBackend } from "../../test/support/faulty-file-backend.js";
+import { numberedLines, StreamingTool } from "../../test/support/streaming-tool.js";
 import type { FileBackend } from "./file-backend.js";
 import { offloadToFile, type OffloadToFileOptions } from "./offload-to-file.js";
 import { leanLimits } from "./output-limits.js";
@@ -34,49 +35,23 @@ function bench<Backend extends FileBackend>(
   };
 }
 
-/** Yields the chunks, then throws what is given; counts what it does. */
-class Tool implements AsyncIterable<unknown> {
-  yielded = 0;
-  isCleanedUp = false;
-  readonly #chunks: Iterable<unknown>;
-  readonly #failure: Error | undefined;
-  constructor(chunks: Iterable<unknown>, failure?: Error) {
-    this.#chunks = chunks;
-    this.#failure = failure;
-  }
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
-    try {
-      for (const chunk of this.#chunks) {
-        this.yielded += 1;
-        yield chunk;
-      }
-      if (this.#failure !== undefined) throw this.#failure;
-    } finally {
-      this.isCleanedUp = true;
-    }
-  }
-}
-
-const lines = (count: number): string[] =>
-  Array.from({ length: count }, (_, i) => `line ${String(i + 1)}\n`);
-
 describe("a streamed output", () => {
   test("that ends in time is in the history, and nothing was written", async () => {
     const { backend, keep } = bench(new FaultyFileBackend());
     const chunks = ["漢".repeat(40_000), Buffer.from("b".repeat(40_000))];
-    expect(await keep(new Tool(chunks))).toEqual({
+    expect(await keep(new StreamingTool(chunks))).toEqual({
       summary: "漢".repeat(40_000) + "b".repeat(40_000),
     });
-    expect(await keep(new Tool([]))).toEqual({ summary: "" });
+    expect(await keep(new StreamingTool([]))).toEqual({ summary: "" });
     expect(backend.paths).toEqual([]);
   });
 
   test("has the notice that the same text in one piece would have", async () => {
     const { backend, keep, textIn } = bench(new FaultyFileBackend(), { tokenLimit: 100 });
-    const streamed = await keep(new Tool(lines(100_000)));
-    expect(await textIn(streamed)).toBe(lines(100_000).join(""));
+    const streamed = await keep(new StreamingTool(numberedLines(100_000)));
+    expect(await textIn(streamed)).toBe(numberedLines(100_000).join(""));
     await backend.delete("/large_tool_result/call_1");
-    expect(await keep(lines(100_000).join(""))).toEqual(streamed);
+    expect(await keep(numberedLines(100_000).join(""))).toEqual(streamed);
   });
 
   test("is asked about by your counter until it is over the limit, and no further", async () => {
@@ -86,12 +61,12 @@ describe("a streamed output", () => {
       return text.length / 100;
     };
     const { keep, textIn } = bench(new FaultyFileBackend(), { tokenLimit: 2000, tokenCounter });
-    const fields = await keep(new Tool(lines(200_000)));
-    expect(await textIn(fields)).toBe(lines(200_000).join(""));
+    const fields = await keep(new StreamingTool(numberedLines(200_000)));
+    expect(await textIn(fields)).toBe(numberedLines(200_000).join(""));
     expect(counted.at(-1)).toBeLessThan(600_000);
     expect(counted.length).toBeLessThan(5);
-    const short = lines(10_000).join("");
-    expect(await keep(new Tool(lines(10_000)))).toEqual({ summary: short });
+    const short = numberedLines(10_000).join("");
+    expect(await keep(new StreamingTool(numberedLines(10_000)))).toEqual({ summary: short });
   });
 
   test("F4: characters that are split between chunks arrive whole, at the end of the limit too", async () => {
@@ -102,7 +77,7 @@ describe("a streamed output", () => {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
         bytes.subarray(i * size, (i + 1) * size),
       );
-      const fields = await keep(new Tool(chunks));
+      const fields = await keep(new StreamingTool(chunks));
       expect((await textIn(fields)) === text).toBe(true);
       expect(fields.summary).not.toContain("\ufffd");
     }
@@ -113,7 +88,7 @@ describe("a streamed output", () => {
     let taken = 0;
     let mostAhead = 0;
     let first = "";
-    const tool = new Tool(
+    const tool = new StreamingTool(
       (function* () {
         yield Buffer.from("first\n");
         for (let i = 0; i < 4000; i += 1) yield chunk;
@@ -142,17 +117,19 @@ describe("a streamed output", () => {
 
   test("F19: if the tool fails midway, what was read is kept and marked", async () => {
     const { keep, textIn } = bench(new FaultyFileBackend(), { tokenLimit: 100 });
-    const fields = await keep(new Tool(lines(1000), new Error("lost\nin transit")));
+    const fields = await keep(
+      new StreamingTool(numberedLines(1000), new Error("lost\nin transit")),
+    );
     expect(fields.isError).toBe(true);
     expect(fields.summary).toContain(
       "\nincomplete: the tool failed after 8893 bytes: lost in transit\n── first 10 lines ──\n",
     );
-    expect(await textIn(fields)).toBe(lines(1000).join(""));
-    expect(await keep(new Tool(["some"], new Error("lost")))).toEqual({
+    expect(await textIn(fields)).toBe(numberedLines(1000).join(""));
+    expect(await keep(new StreamingTool(["some"], new Error("lost")))).toEqual({
       summary: "some\nincomplete: the tool failed after 4 bytes: lost",
       isError: true,
     });
-    const { summary } = await keep(new Tool([], new Error("lost\n".repeat(1000))));
+    const { summary } = await keep(new StreamingTool([], new Error("lost\n".repeat(1000))));
     expect(summary).toMatch(/ \| 1000 lines \| /);
   });
 
@@ -161,7 +138,7 @@ describe("a streamed output", () => {
     const abort = new AbortController();
     const silent: AsyncIterable<string> = {
       async *[Symbol.asyncIterator]() {
-        yield* lines(1000);
+        yield* numberedLines(1000);
         setImmediate(() => abort.abort());
         await new Promise(() => {});
       },
@@ -169,7 +146,7 @@ describe("a streamed output", () => {
     const fields = await keep(silent, abort.signal);
     expect(fields.isError).toBe(true);
     expect(fields.summary).toContain("\nincomplete: aborted after 8893 bytes\n");
-    expect(await textIn(fields)).toBe(lines(1000).join(""));
+    expect(await textIn(fields)).toBe(numberedLines(1000).join(""));
   });
 
   test.each([
@@ -181,7 +158,7 @@ describe("a streamed output", () => {
       for (const fault of [{ code: "no_space" }, "hang"] as const) {
         const { backend, events, keep } = bench(new FaultyFileBackend());
         Object.assign(backend, { fault, afterChunks: after });
-        const tool = new Tool(lines(100_000));
+        const tool = new StreamingTool(numberedLines(100_000));
         const { summary, files } = await keep(tool);
         const code = fault === "hang" ? "timeout" : "no_space";
         expect(files).toBeUndefined();

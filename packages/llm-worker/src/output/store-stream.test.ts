@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FaultyStore, FaultyStreamStore } from "../../test/support/faulty-store.js";
+import { numberedLines, StreamingTool } from "../../test/support/streaming-tool.js";
 import { lazyLoad } from "./lazy-load.js";
 import { leanLimits, type OutputLimits } from "./output-limits.js";
 import type { OutputEvent, PolicyContext, ToolResultFields } from "./policy.js";
@@ -32,46 +33,20 @@ function bench<Store extends FaultyStore>(
   };
 }
 
-/** Yields the chunks, then throws what is given; counts what it does. */
-class Tool implements AsyncIterable<unknown> {
-  yielded = 0;
-  isCleanedUp = false;
-  readonly #chunks: Iterable<unknown>;
-  readonly #failure: Error | undefined;
-  constructor(chunks: Iterable<unknown>, failure?: Error) {
-    this.#chunks = chunks;
-    this.#failure = failure;
-  }
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
-    try {
-      for (const chunk of this.#chunks) {
-        this.yielded += 1;
-        yield chunk;
-      }
-      if (this.#failure !== undefined) throw this.#failure;
-    } finally {
-      this.isCleanedUp = true;
-    }
-  }
-}
-
-const lines = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `line ${String(index + 1)}\n`);
-
 describe("a streamed output", () => {
   test("that ends below the threshold is inline, and nothing was stored", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
-    expect(await keep(new Tool(["a".repeat(400), Buffer.from("b".repeat(400))]))).toEqual({
+    expect(await keep(new StreamingTool(["a".repeat(400), Buffer.from("b".repeat(400))]))).toEqual({
       summary: "a".repeat(400) + "b".repeat(400),
     });
-    expect(await keep(new Tool([]))).toEqual({ summary: "" });
+    expect(await keep(new StreamingTool([]))).toEqual({ summary: "" });
     expect(store.calls).toEqual([]);
   });
 
   test("is stored and summarised as the same text in one piece would be", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
-    const text = lines(5000).join("");
-    const streamed = await keep(new Tool(lines(5000)));
+    const text = numberedLines(5000).join("");
+    const streamed = await keep(new StreamingTool(numberedLines(5000)));
     const whole = await keep(text);
     const at = (fields: ToolResultFields): unknown => store.blobs.get(fields.blob?.id ?? "");
     expect(at(streamed)).toEqual({ type: "text", text });
@@ -83,7 +58,7 @@ describe("a streamed output", () => {
   test("of JSON has totals, schema and first elements", async () => {
     const { keep } = bench(new FaultyStreamStore());
     const raw = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id, n: "x" })));
-    const { summary } = await keep(new Tool(raw.match(/.{1,5000}/gs) ?? []));
+    const { summary } = await keep(new StreamingTool(raw.match(/.{1,5000}/gs) ?? []));
     expect(summary).toMatch(
       /\] json_array \| 20000 entries \| 408891 bytes\n── schema ──\nid: number, n: string\n── head ──\n\{"id":0,"n":"x"\}\n\{"id":1,"n":"x"\}$/,
     );
@@ -92,7 +67,7 @@ describe("a streamed output", () => {
   test("says of a value that goes beyond what is held that it has seen only a part", async () => {
     const { keep } = bench(new FaultyStreamStore());
     const raw = JSON.stringify({ a: 1, rows: Array.from({ length: 90_000 }, (_, i) => i), z: 1 });
-    const { summary } = await keep(new Tool(raw.match(/.{1,65536}/gs) ?? []));
+    const { summary } = await keep(new StreamingTool(raw.match(/.{1,65536}/gs) ?? []));
     expect(summary).toMatch(
       /json_object \| 3 keys .*\n.*\na: number, rows: array\(\d+\+\), … \+1 more$/s,
     );
@@ -113,7 +88,7 @@ describe("a streamed output", () => {
           );
           at += size;
         }
-        const { summary, blob } = await keep(new Tool(chunks));
+        const { summary, blob } = await keep(new StreamingTool(chunks));
         expect(store.blobs.get(blob?.id ?? "")).toEqual({ type: "text", text });
         expect(summary).not.toContain("\ufffd");
         expect(summary.isWellFormed()).toBe(true);
@@ -124,14 +99,16 @@ describe("a streamed output", () => {
 
   test("F5: half a character that stays alone becomes U+FFFD", async () => {
     const { keep } = bench(new FaultyStreamStore());
-    expect((await keep(new Tool(["a\ud83d", "b", "c\ud83d"]))).summary).toBe("a\ufffdbc\ufffd");
-    expect((await keep(new Tool(["a\ud83d", Buffer.from("b")]))).summary).toBe("a\ufffdb");
+    expect((await keep(new StreamingTool(["a\ud83d", "b", "c\ud83d"]))).summary).toBe(
+      "a\ufffdbc\ufffd",
+    );
+    expect((await keep(new StreamingTool(["a\ud83d", Buffer.from("b")]))).summary).toBe("a\ufffdb");
   });
 
   test("of one string larger than the pieces that it is written in arrives whole", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
     const text = "x" + "😀".repeat(100_000);
-    const { blob } = await keep(new Tool([text]));
+    const { blob } = await keep(new StreamingTool([text]));
     expect(store.blobs.get(blob?.id ?? "")).toEqual({ type: "text", text });
     expect(store.calls.filter((call) => call === "write").length).toBeGreaterThan(2);
   });
@@ -145,7 +122,7 @@ describe("a streamed output", () => {
         yield buffer;
       }
     }
-    expect((await keep(new Tool(reused()))).summary).toBe("onetwo");
+    expect((await keep(new StreamingTool(reused()))).summary).toBe("onetwo");
   });
 
   test("F19: 256 MB go through a slow store one chunk at a time", async () => {
@@ -156,7 +133,7 @@ describe("a streamed output", () => {
       for (let index = 0; index < 4000; index += 1) yield chunk;
       yield Buffer.from("\nlast");
     }
-    const tool = new Tool(chunks());
+    const tool = new StreamingTool(chunks());
     let written = 0;
     let mostAhead = 0;
     store.keepsBytes = false;
@@ -176,7 +153,9 @@ describe("a streamed output", () => {
 
   test("F19: if the tool fails midway, what was read is kept and marked", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
-    const fields = await keep(new Tool(lines(1000), new Error(`lost\n${"x".repeat(9000)}`)));
+    const fields = await keep(
+      new StreamingTool(numberedLines(1000), new Error(`lost\n${"x".repeat(9000)}`)),
+    );
     expect(fields.isError).toBe(true);
     expect(fields.summary).toMatch(
       /^\[blob:.*\] text \| 1000 lines \| 8893 bytes\nincomplete: the tool failed after 8893 bytes: lost x+.*…\n── head ──/,
@@ -184,24 +163,27 @@ describe("a streamed output", () => {
     expect(Buffer.byteLength(fields.summary)).toBeLessThanOrEqual(400);
     expect(store.blobs.get(fields.blob?.id ?? "")).toEqual({
       type: "text",
-      text: lines(1000).join(""),
+      text: numberedLines(1000).join(""),
     });
   });
 
   test("a tool that fails early has its few words and the reason inline", async () => {
     const { keep } = bench(new FaultyStreamStore());
-    expect(await keep(new Tool(["some"], new Error("lost")))).toEqual({
+    expect(await keep(new StreamingTool(["some"], new Error("lost")))).toEqual({
       summary: "some\nincomplete: the tool failed after 4 bytes: lost",
       isError: true,
     });
-    expect(await keep(new Tool([], new Error("lost")))).toEqual({ summary: "lost", isError: true });
-    const { summary } = await keep(new Tool([], new Error("lost\n".repeat(1000))));
+    expect(await keep(new StreamingTool([], new Error("lost")))).toEqual({
+      summary: "lost",
+      isError: true,
+    });
+    const { summary } = await keep(new StreamingTool([], new Error("lost\n".repeat(1000))));
     expect(summary).toMatch(/^\[blob:.*\] text \| 1000 lines/);
   });
 
   test("a stream of anything else is a failure of the tool, which may clean up", async () => {
     const { keep } = bench(new FaultyStreamStore());
-    const tool = new Tool(["some", { row: 1 }]);
+    const tool = new StreamingTool(["some", { row: 1 }]);
     expect(await keep(tool)).toEqual({
       summary:
         "some\nincomplete: the tool failed after 4 bytes: the stream gave object where strings or bytes are read",
@@ -215,7 +197,7 @@ describe("a streamed output", () => {
     const abort = new AbortController();
     const silent: AsyncIterable<string> = {
       async *[Symbol.asyncIterator]() {
-        yield* lines(1000);
+        yield* numberedLines(1000);
         setImmediate(() => {
           abort.abort();
         });
@@ -226,7 +208,7 @@ describe("a streamed output", () => {
     expect(fields.isError).toBe(true);
     expect(fields.summary).toContain("\nincomplete: aborted after 8893 bytes\n");
     expect(await store.exists(fields.blob?.id ?? "")).toBe(true);
-    expect(await keep(new Tool(["a"]), { signal: abort.signal })).toEqual({
+    expect(await keep(new StreamingTool(["a"]), { signal: abort.signal })).toEqual({
       summary: "incomplete: aborted after 0 bytes",
       isError: true,
     });
@@ -238,7 +220,7 @@ describe("a streamed output", () => {
       for (const fault of [{ code: "no_space" }, "hang"] as const) {
         const { store, events, keep } = bench(new FaultyStreamStore(), { storeTimeoutMs: 5 });
         store.faults = { [call]: fault };
-        const tool = new Tool(lines(20_000));
+        const tool = new StreamingTool(numberedLines(20_000));
         const { summary, blob } = await keep(tool);
         const code = fault === "hang" ? "timeout" : "no_space";
         expect(blob).toBeUndefined();
@@ -262,7 +244,7 @@ describe("a streamed output", () => {
       writes += 1;
       if (writes === 3) throw new Error("disk gone");
     };
-    const { summary } = await keep(new Tool(lines(100_000)));
+    const { summary } = await keep(new StreamingTool(numberedLines(100_000)));
     const [, read, shown] =
       /, and the tool was stopped after (\d+) bytes\. (\d+) of \1 bytes are shown: /.exec(
         summary,
@@ -276,7 +258,7 @@ describe("a streamed output", () => {
   test("of a binary stream that could not be stored nothing is shown", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
     store.faults = { commit: { code: "forbidden" } };
-    expect(await keep(new Tool([Buffer.alloc(5000)]))).toEqual({
+    expect(await keep(new StreamingTool([Buffer.alloc(5000)]))).toEqual({
       summary:
         "[incomplete: this output could not be stored (forbidden). 0 of 5000 bytes are shown]",
     });
@@ -284,8 +266,11 @@ describe("a streamed output", () => {
 
   test("a store without streamed writes gets it in one piece", async () => {
     const { store, keep } = bench(new FaultyStore());
-    const { blob } = await keep(new Tool(lines(5000)));
-    expect(store.blobs.get(blob?.id ?? "")).toEqual({ type: "text", text: lines(5000).join("") });
+    const { blob } = await keep(new StreamingTool(numberedLines(5000)));
+    expect(store.blobs.get(blob?.id ?? "")).toEqual({
+      type: "text",
+      text: numberedLines(5000).join(""),
+    });
     expect(store.calls).toEqual(["store"]);
   });
 
@@ -293,6 +278,8 @@ describe("a streamed output", () => {
     const { keep } = bench(new FaultyStreamStore());
     const png = Buffer.alloc(9000);
     png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-    expect((await keep(new Tool([png]))).summary).toMatch(/\] binary image\/png \| 9000 bytes$/);
+    expect((await keep(new StreamingTool([png]))).summary).toMatch(
+      /\] binary image\/png \| 9000 bytes$/,
+    );
   });
 });
