@@ -1,3 +1,4 @@
+import { formatTable } from "../harness/report.js";
 import type { SetupFigures } from "./measure.js";
 import { BYTES_PER_TOKEN, PRICES } from "./wire-meter.js";
 
@@ -54,32 +55,21 @@ const COLUMNS = [
 ];
 
 /** The figures as a table, one line a setup. */
-export function formatTable(rows: readonly SetupFigures[]): string {
-  const cells = rows.map((row) => [
-    row.name,
-    row.looks,
-    String(row.requests),
-    (row.sentBytes / 1e6).toFixed(1),
-    percent(row.sentShare),
-    percent(row.costShare),
-    String(row.cacheBreaks),
-    row.reachability === null ? "-" : String(row.reachability.storedCount),
-    row.reachability === null ? "-" : String(row.reachability.lostCount),
+export function formatSetups(rows: readonly SetupFigures[]): string {
+  return formatTable([
+    COLUMNS,
+    ...rows.map((row) => [
+      row.name,
+      row.looks,
+      String(row.requests),
+      (row.sentBytes / 1e6).toFixed(1),
+      percent(row.sentShare),
+      percent(row.costShare),
+      String(row.cacheBreaks),
+      row.reachability === null ? "-" : String(row.reachability.storedCount),
+      row.reachability === null ? "-" : String(row.reachability.lostCount),
+    ]),
   ]);
-  const widths = COLUMNS.map((title, column) =>
-    Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)),
-  );
-  return [COLUMNS, ...cells]
-    .map((line) =>
-      line
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          return column < 2 ? cell.padEnd(width) : cell.padStart(width);
-        })
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }
 
 function percent(share: number): string {

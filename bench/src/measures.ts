@@ -1,0 +1,5 @@
+import type { Measure } from "./harness/measure.js";
+import { economy } from "./economy/economy.js";
+
+/** All measures, in the order in which they run and stand in the results. */
+export const measures: readonly Measure[] = [economy];
