@@ -1,5 +1,5 @@
+import { describeRecordings } from "@llm-worker/wire-testing";
 import { OpenAIChatScheme } from "../src/chat/scheme.js";
-import { describeRecordings } from "./wire-suite.js";
 
 describeRecordings("openai-chat", new OpenAIChatScheme({ model: "gpt-test" }), {
   outcomes: {

@@ -1,5 +1,5 @@
+import { describeRecordings } from "@llm-worker/wire-testing";
 import { OpenAIResponsesScheme } from "../src/responses/scheme.js";
-import { describeRecordings } from "./wire-suite.js";
 
 describeRecordings("openai-responses", new OpenAIResponsesScheme({ model: "gpt-test" }), {
   errors: {

@@ -1,4 +1,9 @@
 export { decodeDocument, decodePayloads, decodeStream, jsonLine, sseEvent } from "./decode.js";
+export {
+  describeRecordings,
+  testCutStreams,
+  type RecordingExceptions,
+} from "./describe-recordings.js";
 export { FUZZ_RUNS, fuzzStreams } from "./fuzz.js";
 export { call, type Json, opaque, result, said, thought, tool, user } from "./history.js";
 export {
