@@ -1,5 +1,6 @@
 import type { Measure } from "./harness/measure.js";
 import { economy } from "./economy/economy.js";
+import { history } from "./history/history.js";
 
 /** All measures, in the order in which they run and stand in the results. */
-export const measures: readonly Measure[] = [economy];
+export const measures: readonly Measure[] = [economy, history];
