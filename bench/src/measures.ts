@@ -2,7 +2,8 @@ import type { Measure } from "./harness/measure.js";
 import { economy } from "./economy/economy.js";
 import { history } from "./history/history.js";
 import { inspect } from "./inspect/inspect.js";
+import { soak } from "./soak/soak.js";
 import { start } from "./start/start.js";
 
 /** All measures, in the order in which they run and stand in the results. */
-export const measures: readonly Measure[] = [history, inspect, start, economy];
+export const measures: readonly Measure[] = [history, inspect, start, economy, soak];
