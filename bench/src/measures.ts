@@ -1,4 +1,6 @@
 import type { Measure } from "./harness/measure.js";
+import { decode } from "./decode/decode.js";
+import { deltas } from "./deltas/deltas.js";
 import { economy } from "./economy/economy.js";
 import { history } from "./history/history.js";
 import { inspect } from "./inspect/inspect.js";
@@ -6,4 +8,12 @@ import { soak } from "./soak/soak.js";
 import { start } from "./start/start.js";
 
 /** All measures, in the order in which they run and stand in the results. */
-export const measures: readonly Measure[] = [history, inspect, start, economy, soak];
+export const measures: readonly Measure[] = [
+  decode,
+  deltas,
+  history,
+  inspect,
+  start,
+  economy,
+  soak,
+];
