@@ -4,6 +4,7 @@ import { deltas } from "./deltas/deltas.js";
 import { economy } from "./economy/economy.js";
 import { history } from "./history/history.js";
 import { inspect } from "./inspect/inspect.js";
+import { promote } from "./promote/promote.js";
 import { soak } from "./soak/soak.js";
 import { start } from "./start/start.js";
 
@@ -12,6 +13,7 @@ export const measures: readonly Measure[] = [
   decode,
   deltas,
   history,
+  promote,
   inspect,
   start,
   economy,

@@ -9,6 +9,8 @@ export interface Usage {
   readonly wallMs: number;
   /** The most resident memory during the work, beyond what there was before. */
   readonly addedRssMb: number;
+  /** The most resident memory of the whole process during the work. */
+  readonly peakRssMb: number;
 }
 
 /** Runs `work` and tells its result and what it cost this process. */
@@ -28,6 +30,7 @@ export async function measureUsage<Result>(
       cpuMs: (cpu.user + cpu.system) / 1000,
       wallMs,
       addedRssMb: Math.max(0, peak - before) / MEGABYTE,
+      peakRssMb: peak / MEGABYTE,
     },
   };
 }
