@@ -7,6 +7,7 @@ import { inspect } from "./inspect/inspect.js";
 import { promote } from "./promote/promote.js";
 import { soak } from "./soak/soak.js";
 import { start } from "./start/start.js";
+import { stream } from "./stream/stream.js";
 
 /** All measures, in the order in which they run and stand in the results. */
 export const measures: readonly Measure[] = [
@@ -14,6 +15,7 @@ export const measures: readonly Measure[] = [
   deltas,
   history,
   promote,
+  stream,
   inspect,
   start,
   economy,
