@@ -1,4 +1,5 @@
 import type { Measure } from "./harness/measure.js";
+import { blobs } from "./blobs/blobs.js";
 import { decode } from "./decode/decode.js";
 import { deltas } from "./deltas/deltas.js";
 import { economy } from "./economy/economy.js";
@@ -17,6 +18,7 @@ export const measures: readonly Measure[] = [
   promote,
   stream,
   inspect,
+  blobs,
   start,
   economy,
   soak,
