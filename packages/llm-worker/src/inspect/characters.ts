@@ -4,6 +4,9 @@ const LINE_FEED = 0x0a;
 /** Longer clusters than this, and flags in longer rows, are cut between their code points. */
 const CLUSTER_WINDOW_BYTES = 64;
 
+/** Made at the first cut: making one takes about as long as loading this whole package. */
+let clusters: Intl.Segmenter | undefined;
+
 /** Bytes after a cut that {@link cutText} looks at to see whether a character goes on. */
 export const CUT_LOOKAHEAD_BYTES: number = CLUSTER_WINDOW_BYTES;
 
@@ -42,6 +45,7 @@ function clusterStart(bytes: Uint8Array, at: number): number {
   if (Buffer.byteLength(text) !== around.length) return at;
   let boundary = start;
   let next = start;
+  clusters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   for (const { segment } of clusters.segment(text)) {
     if (next > at) break;
     boundary = next;
@@ -50,8 +54,6 @@ function clusterStart(bytes: Uint8Array, at: number): number {
   if (next <= at) boundary = next;
   return boundary > start ? boundary : at;
 }
-
-const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The text of bytes, as they are: a byte order mark stays, what is not UTF-8 becomes U+FFFD. */
 export function decode(bytes: Uint8Array): string {
