@@ -1,4 +1,5 @@
 import { LlmWorkerError, errorMessage } from "../errors.js";
+import { linkSignal } from "../tool/linked-signal.js";
 import type { Hook, HookPoint, HookPoints } from "./hook.js";
 
 export interface HookOptions {
@@ -106,21 +107,22 @@ function callWithLimit<P extends HookPoint>(
   signal: AbortSignal,
 ): Promise<ReturnType<Hook<P>>> {
   return new Promise((resolve, reject) => {
-    const limit = new AbortController();
+    const link = linkSignal(signal);
     const onAbort = (): void => finish(() => reject(signal.reason));
     const timer = setTimeout(() => {
       const tooLong = new Error(`it took longer than its limit of ${timeoutMs} ms`);
-      limit.abort(tooLong);
+      link.abort(tooLong);
       finish(() => reject(new HookError(point, name, tooLong)));
     }, timeoutMs);
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
+      link.unlink();
       signal.removeEventListener("abort", onAbort);
       settle();
     };
     signal.addEventListener("abort", onAbort, { once: true });
     new Promise<ReturnType<Hook<P>>>((settle) => {
-      settle(hook(facts, AbortSignal.any([signal, limit.signal])) as ReturnType<Hook<P>>);
+      settle(hook(facts, link.signal) as ReturnType<Hook<P>>);
     }).then(
       (decision) => finish(() => resolve(decision)),
       (thrown: unknown) => finish(() => reject(new HookError(point, name, thrown))),

@@ -1,6 +1,7 @@
 import { errorMessage, LlmWorkerError } from "../errors.js";
 import type { ToolCallItem } from "../model/item.js";
 import type { ToolDefinition } from "../model/request.js";
+import { linkSignal } from "./linked-signal.js";
 import { Semaphore } from "./semaphore.js";
 import { assertToolName, type Tool, ToolDefinitionError } from "./tool.js";
 
@@ -131,18 +132,18 @@ export class ToolServer {
       return options.finish(abortedBefore(tool), options.signal);
     }
     const timeoutMs = tool.timeoutMs ?? this.#timeoutMs;
-    const timeout = new AbortController();
+    const link = linkSignal(options.signal);
     const timer = setTimeout(
-      () => timeout.abort(new ToolTimeoutError(tool.name, timeoutMs)),
+      () => link.abort(new ToolTimeoutError(tool.name, timeoutMs)),
       timeoutMs,
     );
-    const signal = AbortSignal.any([options.signal, timeout.signal]);
     try {
       options.onStart?.();
-      const outcome = await this.#execute(tool, input, call, signal);
-      return await options.finish(outcome, signal);
+      const outcome = await this.#execute(tool, input, call, link.signal);
+      return await options.finish(outcome, link.signal);
     } finally {
       clearTimeout(timer);
+      link.unlink();
       release();
     }
   }

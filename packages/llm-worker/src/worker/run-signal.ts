@@ -1,11 +1,12 @@
 import { setMaxListeners } from "node:events";
+import { linkSignal } from "../tool/linked-signal.js";
 
 /** What ends a run from outside: the caller, or the clock. */
 export interface RunSignal {
   readonly signal: AbortSignal;
   /** Aborted when the wall time is up; `undefined` without such a limit. */
   readonly wallTime: AbortSignal | undefined;
-  /** Stops the clock. */
+  /** Stops the clock and lets the caller's signal go. */
   readonly clear: () => void;
 }
 
@@ -14,12 +15,22 @@ export function runSignal(
   caller: AbortSignal | undefined,
   maxWallTimeMs: number | undefined,
 ): RunSignal {
+  const link = linkSignal(caller);
   const clock = maxWallTimeMs === undefined ? undefined : new AbortController();
   const timer =
-    clock && setTimeout(() => clock.abort(new Error("the wall time is up")), maxWallTimeMs);
-  const wallTime = clock?.signal;
-  const signal = AbortSignal.any([caller, wallTime].filter((one) => one !== undefined));
+    clock &&
+    setTimeout(() => {
+      clock.abort(new Error("the wall time is up"));
+      link.abort(clock.signal.reason);
+    }, maxWallTimeMs);
   // Each call that waits for its turn listens to it, and there may be many.
-  setMaxListeners(0, signal);
-  return { signal, wallTime, clear: () => clearTimeout(timer) };
+  setMaxListeners(0, link.signal);
+  return {
+    signal: link.signal,
+    wallTime: clock?.signal,
+    clear() {
+      clearTimeout(timer);
+      link.unlink();
+    },
+  };
 }

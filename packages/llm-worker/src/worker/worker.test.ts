@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import {
@@ -288,6 +289,30 @@ describe("an abort", () => {
       { summary: "quick done" },
       { isError: true, summary: expect.stringContaining("stopped") },
     ]);
+  });
+
+  test("a signal that many runs share has one listener, and nothing stays with it", async () => {
+    const any = vi.spyOn(AbortSignal, "any");
+    const { signal } = new AbortController();
+    const listeners = (): number => getEventListeners(signal, "abort").length;
+    const counted: number[] = [];
+    const runs = Array.from({ length: 20 }, async (_, i) => {
+      const count = (): void => void counted.push(listeners());
+      const { worker } = workerOf([calls({ name: "t" }), says("ok")], {
+        tools: [tool("t", count)],
+      });
+      worker.hook("preToolCall", () => undefined);
+      if (i % 2 === 0) return worker.run("go", { signal });
+      const stream = worker.stream("go", { signal });
+      for await (const event of stream) if (event.type === "run_end") break;
+      return stream.result;
+    });
+    await Promise.all(runs);
+    expect(new Set(counted)).toEqual(new Set([1]));
+    expect(listeners()).toBe(0);
+    // On Node 20 it leaves a reference on the signal for good, each time.
+    expect(any).not.toHaveBeenCalled();
+    any.mockRestore();
   });
 
   test("by leaving the stream", async () => {

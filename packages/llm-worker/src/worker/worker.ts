@@ -6,6 +6,7 @@ import type { GenerationOptions } from "../model/request.js";
 import { blockCallback, type BlockMoment, eventCallback } from "../timeline/callbacks.js";
 import type { Handler, Kind } from "../timeline/handler.js";
 import * as kinds from "../timeline/kinds.js";
+import { linkSignal } from "../tool/linked-signal.js";
 import type { Tool } from "../tool/tool.js";
 import type { CheckpointMoment, SaveCheckpoint } from "./checkpoint.js";
 import { createDeps } from "./create-deps.js";
@@ -305,11 +306,9 @@ export class Worker<P extends Phase = Mutable> {
     begin: (queue: EventQueue<RunEvent>, signal: AbortSignal) => Promise<RunResult>,
     options: RunOptions,
   ): RunStream {
-    const left = new AbortController();
-    const queue = new EventQueue<RunEvent>(() => left.abort(new Error("the stream was left")));
-    const signal =
-      options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-    const result = begin(queue, signal);
+    const link = linkSignal(options.signal);
+    const queue = new EventQueue<RunEvent>(() => link.abort(new Error("the stream was left")));
+    const result = begin(queue, link.signal).finally(() => link.unlink());
     result.then(
       () => queue.end(),
       (error: unknown) => queue.end({ error }),
