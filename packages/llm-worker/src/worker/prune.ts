@@ -121,17 +121,27 @@ function isAnswer(item: Item | undefined): boolean {
   );
 }
 
-/** An item that can be shorter, and where it is. */
-interface Candidate {
-  readonly position: number;
-  readonly item: Item;
+/** How an item can be shorter, and what that saves. */
+interface Plan {
   readonly shortening: Shortening;
+  readonly saved: number;
 }
 
-/** Remembers what it has seen of a history that only grows, so that a request costs its new items. */
+/** An item that can be shorter, and where it is. */
+interface Candidate extends Plan {
+  readonly position: number;
+  readonly item: Item;
+}
+
+/**
+ * Remembers what it has seen of a history that only grows, so that a request costs its new items.
+ * What there is to be saved of an item is looked for once, also when a batch has put a new history
+ * in the place of the old one: an output that cannot be shorter would be read again in each.
+ */
 class Candidates {
   readonly #plan: (item: Item) => Shortening | undefined;
   readonly #measure: Measure;
+  readonly #plans = new WeakMap<Item, Plan | "as_it_is">();
   #items: readonly Item[] | undefined;
   #start = 0;
   #end = 0;
@@ -157,14 +167,26 @@ class Candidates {
     }
     for (; this.#end < end; this.#end += 1) {
       const item = items[this.#end];
-      const shortening = item && this.#plan(item);
-      if (item === undefined || shortening === undefined) continue;
-      const saved = sizeOf(item, this.#measure) - sizeOf(previewOf(shortening), this.#measure);
-      if (saved <= 0) continue;
-      this.#candidates.push({ position: this.#end, item, shortening });
-      this.#saved += saved;
+      const plan = item && this.#planOf(item);
+      if (item === undefined || plan === undefined) continue;
+      this.#candidates.push({ position: this.#end, item, ...plan });
+      this.#saved += plan.saved;
     }
     return { candidates: this.#candidates, saved: this.#saved };
+  }
+
+  #planOf(item: Item): Plan | undefined {
+    let plan = this.#plans.get(item);
+    if (plan === undefined) {
+      const shortening = this.#plan(item);
+      const saved =
+        shortening === undefined
+          ? 0
+          : sizeOf(item, this.#measure) - sizeOf(previewOf(shortening), this.#measure);
+      plan = shortening === undefined || saved <= 0 ? "as_it_is" : { shortening, saved };
+      this.#plans.set(item, plan);
+    }
+    return plan === "as_it_is" ? undefined : plan;
   }
 }
 
