@@ -70,6 +70,16 @@ describe("FsSessionStore", () => {
     ]);
   });
 
+  test.each([1, 510, 511, 512, 513, 4606, 4607, 4608, 37_376, 200_000])(
+    "a torn end of %i bytes is found whole",
+    async (tornByteCount) => {
+      const { store, log } = await withLog();
+      await appendFile(log, "x".repeat(tornByteCount));
+      expect(await store.read("s")).toMatchObject({ position: 2, tornByteCount });
+      expect(await textOf(store, "s")).toBe("a\n");
+    },
+  );
+
   test.each([
     ["nothing of it is in the log", ""],
     ["a part is in the log", "b\nc"],

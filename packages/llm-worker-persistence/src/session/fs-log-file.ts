@@ -6,7 +6,9 @@ import { errnoOf } from "../fs-error.js";
 /** Name of the log in the directory of its session. */
 export const LOG_FILE = "log.jsonl";
 const LINE_FEED = 0x0a;
-const SCAN_BYTES = 64 * 1024;
+/** Nearly every log ends in a line end: a look at its last bytes is enough, unless it is torn. */
+const FIRST_SCAN_BYTES = 512;
+const MAX_SCAN_BYTES = 64 * 1024;
 
 /** Opens the log of a session directory; `undefined` if there is none. */
 export async function openLog(
@@ -30,10 +32,13 @@ export interface LogEnd {
 /** Looks from the end of the file for the last line end. */
 export async function findEnd(handle: FileHandle): Promise<LogEnd> {
   const { size } = await handle.stat();
-  for (let end = size; end > 0; end -= SCAN_BYTES) {
-    const start = Math.max(0, end - SCAN_BYTES);
+  let scanBytes = FIRST_SCAN_BYTES;
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - scanBytes);
     const at = (await readRange(handle, start, end)).lastIndexOf(LINE_FEED);
     if (at >= 0) return { wholeByteCount: start + at + 1, byteCount: size };
+    end = start;
+    scanBytes = Math.min(8 * scanBytes, MAX_SCAN_BYTES);
   }
   return { wholeByteCount: 0, byteCount: size };
 }

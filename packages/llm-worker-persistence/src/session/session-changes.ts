@@ -112,6 +112,11 @@ function remainingChange(recorded: SessionState, current: WorkerSnapshot): Confi
     ...(differs("generation") ? { generation: generation ?? null } : {}),
     ...(differs("openTurn") ? { openTurn: openTurn ?? null } : {}),
     ...(differs("pause") ? { pause: pause ?? null } : {}),
-    ...(differs("knownBlobIds") ? { knownBlobIds } : {}),
+    ...(areSameIds(recorded.knownBlobIds, knownBlobIds) ? {} : { knownBlobIds }),
   };
+}
+
+/** A session may have thousands, and they are compared at each checkpoint. */
+function areSameIds(before: readonly BlobId[], after: readonly BlobId[]): boolean {
+  return before.length === after.length && before.every((id, i) => id === after[i]);
 }
