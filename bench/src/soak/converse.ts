@@ -12,34 +12,30 @@ export interface Surroundings {
   readonly store: FsBlobStore;
   /** Aborted at the end of the soak; each run of each conversation has it. */
   readonly shutdown: AbortSignal;
-}
-
-/** What came of one conversation. */
-export interface Conversation {
-  readonly turns: number;
-  /** Answers that did not say what they had to. */
-  readonly wrongAnswers: readonly string[];
+  /** A turn of any conversation has ended. */
+  readonly onTurn: () => void;
 }
 
 /**
  * One conversation from its first question to the removal of its blobs. Which wire, questions and
  * features it has follows from its number, so that all of them come up alike at all times.
+ *
+ * @returns answers that did not say what they had to
  */
 export async function converse(
   number: number,
-  { providers, store, shutdown }: Surroundings,
-): Promise<Conversation> {
+  { providers, store, shutdown, onTurn }: Surroundings,
+): Promise<readonly string[]> {
   const provider = providers[number % providers.length];
   if (provider === undefined) throw new RangeError("no providers");
   const worker: Worker<Phase> = createWorker(number, provider, store);
-  let turns = 0;
+  worker.onEvent(({ type }) => type === "turn_end" && onTurn());
   const wrongAnswers: string[] = [];
   try {
     for (let i = 0; i < QUESTIONS_PER_CONVERSATION && !shutdown.aborted; i++) {
       const question = questions[(number + i) % questions.length];
       if (question === undefined) throw new RangeError("no questions");
       const result = await ask(worker, question, shutdown, (number + i) % 2 === 0);
-      turns += result.turns;
       if (result.status === "aborted" || result.text.includes(question.answerHas)) continue;
       wrongAnswers.push(`${provider.name}: "${question.text}" got ${result.status} ${result.text}`);
     }
@@ -47,7 +43,7 @@ export async function converse(
   } finally {
     await removeBlobs(worker.items, store);
   }
-  return { turns, wrongAnswers };
+  return wrongAnswers;
 }
 
 function createWorker(number: number, provider: Provider, store: FsBlobStore): Worker<Phase> {

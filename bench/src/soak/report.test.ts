@@ -6,6 +6,7 @@ function sample(turns: number, rssBytes = 100e6): Sample {
   return {
     seconds: 30,
     cpuSeconds: 10,
+    referenceMs: 1,
     turns,
     events: 25 * turns,
     conversations: turns / 10,
@@ -35,6 +36,15 @@ test("growth is of the last third over the first, and the warm-up does not count
 test("promises per delta are told from answers of two lengths", () => {
   expect(promisesPerDelta(promises)).toBe(0);
   expect(promisesPerDelta([...promises, { deltas: 2000, promises: 3907 }])).toBe(2);
+});
+
+test("a machine that is slower for a while is no loss of throughput", () => {
+  const samples = Array.from({ length: 10 }, (_, i) => ({
+    ...sample(1000 / (i + 1)),
+    referenceMs: i + 1,
+  }));
+  const { goals } = findingsOf({ workerCount: 200, samples, rest, promises, isJudged: true });
+  expect(goals.find(({ id }) => id === "flat throughput")?.isMet).toBe(true);
 });
 
 test("a soak that grows or leaves something open misses its goals", () => {

@@ -5,6 +5,8 @@ export interface Sample {
   readonly seconds: number;
   /** User and system time of the process that the workers are in. */
   readonly cpuSeconds: number;
+  /** CPU milliseconds that a fixed piece of work has cost meanwhile. */
+  readonly referenceMs: number;
   readonly turns: number;
   readonly events: number;
   readonly conversations: number;

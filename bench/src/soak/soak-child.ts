@@ -8,6 +8,7 @@ import { spawnScriptedModel } from "scripted-model";
 import { serveCalls } from "../harness/child.js";
 import { converse } from "./converse.js";
 import { EventClock } from "./event-clock.js";
+import { ReferenceWork } from "./reference-work.js";
 import type { Rest, Sample } from "./sample.js";
 import { createProviders } from "./wires.js";
 
@@ -26,23 +27,23 @@ async function startSoak(workerCount: number): Promise<Soak> {
   const directory = await mkdtemp(join(tmpdir(), "llm-worker-soak-"));
   const model = await spawnScriptedModel();
   const clock = new EventClock();
+  const reference = new ReferenceWork();
   const shutdown = new AbortController();
   const store = new FsBlobStore(directory, { durability: "none" });
+  let turns = 0;
   const surroundings = {
     providers: createProviders(model.url).map((provider) => clock.watch(provider)),
     store,
     shutdown: shutdown.signal,
+    onTurn: () => void (turns += 1),
   };
   const failures: string[] = [];
-  let turns = 0;
   let conversations = 0;
   let isStopping = false;
   const slots = Array.from({ length: workerCount }, async (_, slot) => {
     for (let number = slot; !isStopping; number += workerCount) {
       try {
-        const done = await converse(number, surroundings);
-        turns += done.turns;
-        failures.push(...done.wrongAnswers);
+        failures.push(...(await converse(number, surroundings)));
       } catch (error) {
         failures.push(String(error));
       }
@@ -65,6 +66,7 @@ async function startSoak(workerCount: number): Promise<Soak> {
       const sample = {
         seconds,
         cpuSeconds: (cpu.user + cpu.system) / 1e6,
+        referenceMs: reference.take(),
         turns: now.turns - before.turns,
         events: now.events - before.events,
         conversations: now.conversations - before.conversations,
@@ -80,6 +82,7 @@ async function startSoak(workerCount: number): Promise<Soak> {
     },
     async stop() {
       isStopping = true;
+      reference.stop();
       shutdown.abort(new Error("the soak is over"));
       await Promise.all(slots);
       const blobFiles = readdirSync(directory, { recursive: true, withFileTypes: true });
