@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { userMessage } from "../model/item.js";
 import type { Hook } from "./hook.js";
 import { HookError, HookRegistry } from "./hook-registry.js";
@@ -56,6 +56,27 @@ describe("HookRegistry", () => {
     hooks.add("onTurnStart", () => {
       abort.abort(new Error("enough"));
       return new Promise(() => {});
+    });
+    await expect(hooks.run("onTurnStart", { turn: 1 }, abort.signal)).rejects.toThrow("enough");
+  });
+
+  test("a hook that answers at once costs no clock", async () => {
+    const clock = vi.spyOn(globalThis, "setTimeout");
+    const hooks = new HookRegistry();
+    hooks.add("onTurnStart", () => undefined);
+    hooks.add("onTurnStart", () => ({ stop: "enough" }));
+    const { ended } = await hooks.run("onTurnStart", { turn: 1 }, signal);
+    expect(ended).toEqual({ stop: "enough" });
+    expect(clock).not.toHaveBeenCalled();
+    clock.mockRestore();
+  });
+
+  test("a decision that comes with an abort does not count", async () => {
+    const abort = new AbortController();
+    const hooks = new HookRegistry();
+    hooks.add("onTurnStart", () => {
+      abort.abort(new Error("enough"));
+      return { stop: "no" };
     });
     await expect(hooks.run("onTurnStart", { turn: 1 }, abort.signal)).rejects.toThrow("enough");
   });

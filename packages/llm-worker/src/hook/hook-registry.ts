@@ -100,32 +100,51 @@ interface Registered<P extends HookPoint> {
   readonly timeoutMs: number;
 }
 
+type Made<P extends HookPoint> = ReturnType<Hook<P>>;
+
+/** A hook that answers at once costs no clock and no promise: most of them do. */
 function callWithLimit<P extends HookPoint>(
   point: P,
   { hook, name, timeoutMs }: Registered<P>,
   facts: HookPoints[P]["in"],
   signal: AbortSignal,
-): Promise<ReturnType<Hook<P>>> {
+): Made<P> | Promise<Made<P>> {
+  const link = linkSignal(signal);
+  let made: Made<P>;
+  try {
+    made = hook(facts, link.signal) as Made<P>;
+  } catch (thrown) {
+    link.unlink();
+    throw signal.aborted ? signal.reason : new HookError(point, name, thrown);
+  }
+  if (!isPromiseLike(made)) {
+    link.unlink();
+    signal.throwIfAborted();
+    return made;
+  }
+  const decision: PromiseLike<Made<P>> = made;
   return new Promise((resolve, reject) => {
-    const link = linkSignal(signal);
-    const onAbort = (): void => finish(() => reject(signal.reason));
-    const timer = setTimeout(() => {
-      const tooLong = new Error(`it took longer than its limit of ${timeoutMs} ms`);
-      link.abort(tooLong);
-      finish(() => reject(new HookError(point, name, tooLong)));
-    }, timeoutMs);
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
       link.unlink();
       signal.removeEventListener("abort", onAbort);
       settle();
     };
-    signal.addEventListener("abort", onAbort, { once: true });
-    new Promise<ReturnType<Hook<P>>>((settle) => {
-      settle(hook(facts, link.signal) as ReturnType<Hook<P>>);
-    }).then(
-      (decision) => finish(() => resolve(decision)),
+    const onAbort = (): void => finish(() => reject(signal.reason));
+    const timer = setTimeout(() => {
+      const tooLong = new Error(`it took longer than its limit of ${timeoutMs} ms`);
+      link.abort(tooLong);
+      finish(() => reject(new HookError(point, name, tooLong)));
+    }, timeoutMs);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    decision.then(
+      (value) => finish(() => resolve(value)),
       (thrown: unknown) => finish(() => reject(new HookError(point, name, thrown))),
     );
   });
+}
+
+function isPromiseLike<Value>(value: Value): value is Value & PromiseLike<Value> {
+  return typeof value === "object" && value !== null && "then" in value;
 }
