@@ -144,13 +144,7 @@ function readPositions(from: VarintReader): SparsePositions {
   const length = from.uint();
   // Each takes a byte at least: no broken length makes a giant array.
   if (stride === 0 || length > from.remaining) throw new RangeError("no such index");
-  const offsets = new Float64Array(length);
-  let before = 0;
-  for (let position = 0; position < length; position++) {
-    before += from.uint();
-    offsets[position] = before;
-  }
-  return { stride, offsets };
+  return { stride, offsets: from.increasing(length, 0) };
 }
 
 function writeObjectIndex(to: VarintWriter, index: ObjectIndex): void {

@@ -95,5 +95,14 @@ export async function expectType(
 ): Promise<void> {
   const found = await jsonTypeAt(reader, span.start);
   if (found === expected) return;
-  throw new TypeError(`there is no ${expected} at byte ${span.start}: found ${found ?? "no JSON"}`);
+  throw unexpectedType(span.start, expected, found);
+}
+
+/** There is something else at this byte than what was asked for. */
+export function unexpectedType(
+  start: number,
+  expected: JsonType,
+  found: JsonType | undefined,
+): TypeError {
+  return new TypeError(`there is no ${expected} at byte ${start}: found ${found ?? "no JSON"}`);
 }

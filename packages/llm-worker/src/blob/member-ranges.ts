@@ -3,7 +3,7 @@ import type { BlobReader } from "./blob-store.js";
 import type { ByteSpan } from "./bytes.js";
 import { jsonTypeOf, type JsonType } from "./json-bytes.js";
 import { JsonPartScanner, type JsonMember } from "./json-part-scanner.js";
-import { expectType, isWhole, runScan } from "./json-scan.js";
+import { expectType, isWhole, runScan, unexpectedType } from "./json-scan.js";
 import { keyTest } from "./key-blocks.js";
 import { endOfValueBefore, partAt, partOf } from "./part-lookup.js";
 import { ReaderMemo } from "./reader-memo.js";
@@ -73,8 +73,8 @@ async function findInBlocks(
   part: PartIndex,
   key: string,
 ): Promise<ByteSpan | undefined> {
-  await expectType(reader, part, "object");
-  const { offsets, blocks } = part;
+  const { type, start, offsets, blocks } = part;
+  if (type !== "object") throw unexpectedType(start, "object", type);
   const mayHold = keyTest(key, blocks?.hashCount ?? 0);
   for (let block = offsets.length; block >= 0; block--) {
     if (!mayHold(blocks?.blocks[block])) continue;

@@ -45,8 +45,8 @@ export function readParts(from: VarintReader): PartIndex[] {
     const length = from.uint();
     // Each takes two bytes at least: no broken length makes a giant array.
     if (length > from.remaining / 2) throw new RangeError("no such part");
-    const numbers = readIncreasing(from, length, 0);
-    const offsets = readIncreasing(from, length, start);
+    const numbers = from.increasing(length, 0);
+    const offsets = from.increasing(length, start);
     const blocks = type === "object" ? readBlocks(from, length + 1) : undefined;
     const part = { type, start, end, count, spacing, numbers, offsets } as const;
     parts.push(blocks === undefined ? part : { ...part, blocks });
@@ -61,16 +61,6 @@ function writeIncreasing(to: VarintWriter, values: Float64Array, first: number):
     to.uint(value - before);
     before = value;
   }
-}
-
-function readIncreasing(from: VarintReader, length: number, first: number): Float64Array {
-  const values = new Float64Array(length);
-  let value = first;
-  for (let position = 0; position < length; position++) {
-    value += from.uint();
-    values[position] = value;
-  }
-  return values;
 }
 
 function writeBlocks(to: VarintWriter, keyBlocks: KeyBlocks | undefined): void {

@@ -78,6 +78,31 @@ export class VarintReader {
     }
   }
 
+  /**
+   * So many numbers, each written as its distance from the one before, the first from `before`. One
+   * loop for all: an index has thousands, and is read before the first answer, by code that is cold.
+   */
+  increasing(length: number, before: number): Float64Array {
+    const bytes = this.#bytes;
+    const values = new Float64Array(length);
+    let at = this.#at;
+    let value = before;
+    for (let position = 0; position < length; position++) {
+      let byte = bytes[at++] ?? 0;
+      value += byte & 0x7f;
+      for (let unit = 0x80; byte > 0x7f; unit *= 0x80) {
+        byte = bytes[at++] ?? 0;
+        value += (byte & 0x7f) * unit;
+      }
+      values[position] = value;
+    }
+    if (at > bytes.length) throw new RangeError("a number is cut");
+    // They do not become less: if the last is not too big none is. (One without end is NaN.)
+    if (!(value <= Number.MAX_SAFE_INTEGER)) throw new RangeError("a number is too big");
+    this.#at = at;
+    return values;
+  }
+
   text(): string {
     const end = this.uint() + this.#at;
     if (end > this.#bytes.length) throw new RangeError("a text is cut");
