@@ -61,7 +61,9 @@ export function partAnswer(id: string, part: Part): BlobAnswer {
   const next = part.next === undefined ? undefined : printSelector(part.next);
   const state = next === undefined ? "complete" : `next: ${next}`;
   const header = [`[blob:${id}] ${part.kind}`, ...part.facts, state].join(" | ");
-  return { text: `${header}\n${part.text}`, header, payload: part.payload, next, isError: false };
+  // A copy: what was read is more than what is shown, and would be kept with it.
+  const payload = new Uint8Array(part.payload);
+  return { text: `${header}\n${part.text}`, header, payload, next, isError: false };
 }
 
 /** Tells the model what went wrong, within the limit. */

@@ -44,11 +44,11 @@ async function readText(
 async function showText(view: View, scope: Scope, shown: ShownText): Promise<Part> {
   const { stat } = view.reader;
   const { payload, text, end } = shown;
-  const firstLine = (await lineAt(view.reader, scope.start)) + 1;
+  const firstLine = scope.firstLine ?? (await lineAt(view.reader, scope.start)) + 1;
   const linesEnded = countLineFeeds(payload);
   const endsLine = end === stat.byteCount || payload.at(-1) === LINE_FEED;
   const lastLine = firstLine + linesEnded - (payload.at(-1) === LINE_FEED ? 1 : 0);
-  const isWhole = endsLine && (await beginsLine(view.reader, scope.start));
+  const isWhole = endsLine && (await beginsLine(view.reader, scope));
   const lines =
     payload.length === 0
       ? "lines 0-0 of 0"
@@ -66,8 +66,9 @@ async function showText(view: View, scope: Scope, shown: ShownText): Promise<Par
   return { ...part, next: [...view.path, rest] };
 }
 
-async function beginsLine(reader: BlobReader, start: number): Promise<boolean> {
-  return start === 0 || (await reader.read(start - 1, start))[0] === LINE_FEED;
+async function beginsLine(reader: BlobReader, { start, firstLine }: Scope): Promise<boolean> {
+  if (firstLine !== undefined || start === 0) return true;
+  return (await reader.read(start - 1, start))[0] === LINE_FEED;
 }
 
 function showJson(view: View, scope: Scope, { payload, text, end }: ShownText): Part {

@@ -18,6 +18,7 @@ import { showPart } from "./part.js";
 import { resolveSelector, type Target } from "./resolve.js";
 import { parseSelector, type Selector, SelectorError } from "./selector.js";
 import { describeView, type View } from "./view.js";
+import { createWindowReader } from "./window-reader.js";
 
 /** Longer ids are not asked for: no store hands them out, and the header has to hold them. */
 const MAX_ID_BYTES = 128;
@@ -50,7 +51,7 @@ export async function readBlob(
   try {
     checkId(id);
     signal?.throwIfAborted();
-    reader = await openBlobReader(store, id);
+    reader = createWindowReader(await openBlobReader(store, id));
     return await answer(reader, id, selector, maxAnswerBytes, signal);
   } catch (error) {
     return errorAnswer(toInspectError(error, id, signal), maxAnswerBytes);

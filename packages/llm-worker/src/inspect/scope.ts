@@ -9,7 +9,7 @@ type BytesStep = Extract<SelectorStep, { type: "bytes" }>;
 
 /** All of a view. */
 export function wholeScope(view: View): Scope {
-  return { start: 0, end: view.reader.stat.byteCount };
+  return { start: 0, end: view.reader.stat.byteCount, firstLine: 1 };
 }
 
 /** The part of `within` that lies in the lines asked for. */
@@ -21,8 +21,8 @@ export async function linesScope(view: View, within: Scope, step: LinesStep): Pr
   if (step.first > lineCount) throw outOfRange(view, step, `there are ${lineCount} lines`);
 
   const lastLine = Math.min(step.last ?? Infinity, lineCount);
-  const { start, end } = await lineRange(view.reader, step.first - 1, lastLine);
-  return intersect(view, within, { start, end, lastLine }, step);
+  const { start, end, firstLine } = await lineRange(view.reader, step.first - 1, lastLine);
+  return intersect(view, within, { start, end, firstLine: firstLine + 1, lastLine }, step);
 }
 
 /**
@@ -58,7 +58,10 @@ async function characterStartAt(view: View, offset: number): Promise<number> {
 function intersect(view: View, within: Scope, scope: Scope, step: SelectorStep): Scope {
   const start = Math.max(within.start, scope.start);
   const end = Math.min(within.end, scope.end);
-  if (start < end) return { start, end, lastLine: scope.end === end ? scope.lastLine : undefined };
+  if (start < end) {
+    const firstLine = scope.start === start ? scope.firstLine : undefined;
+    return { start, end, firstLine, lastLine: scope.end === end ? scope.lastLine : undefined };
+  }
   const left = `the step before it leaves bytes ${within.start}-${within.end}`;
   throw outOfRange(view, step, `${left}; line numbers and offsets still count from the beginning`);
 }

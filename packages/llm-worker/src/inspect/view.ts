@@ -17,6 +17,8 @@ export interface View {
 export interface Scope {
   readonly start: number;
   readonly end: number;
+  /** The line (1-based) that begins at `start`, where that is known. */
+  readonly firstLine?: number | undefined;
   /** The line (1-based) that ends at `end`, where that is known. */
   readonly lastLine?: number | undefined;
 }
