@@ -22,7 +22,7 @@ import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import { removeAbandonedFiles } from "./fs-abandoned.js";
 import { FsBlobReader } from "./fs-blob-reader.js";
 import { FsBlobSink } from "./fs-blob-sink.js";
-import { describePayload } from "./fs-description.js";
+import { FsDescriptions } from "./fs-description.js";
 import { type Durability, FsDirectory } from "./fs-directory.js";
 import { errnoOf, toReadError } from "./fs-error.js";
 import { FsPayload } from "./fs-payload.js";
@@ -51,6 +51,7 @@ export interface FsBlobStoreOptions {
 export class FsBlobStore implements CompleteBlobStore {
   readonly #fileSystem: FileSystem;
   readonly #directory: FsDirectory;
+  readonly #descriptions: FsDescriptions;
   readonly #limit = new ConcurrencyLimit(MAX_CONCURRENT_OPERATIONS);
   #tidied = false;
 
@@ -58,6 +59,7 @@ export class FsBlobStore implements CompleteBlobStore {
   constructor(directory: string, options: FsBlobStoreOptions = {}) {
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#directory = new FsDirectory(this.#fileSystem, directory, options.durability ?? "fsync");
+    this.#descriptions = new FsDescriptions(this.#fileSystem, this.#directory);
   }
 
   store(content: Content): Promise<BlobId> {
@@ -67,7 +69,7 @@ export class FsBlobStore implements CompleteBlobStore {
   load(id: BlobId): Promise<Content> {
     return this.#withPayload(id, async (payload) => {
       if (payload.byteCount > constants.MAX_LENGTH) throw tooLargeToLoad(payload);
-      const { stat } = await describePayload(this.#fileSystem, this.#directory, payload);
+      const { stat } = await this.#descriptions.describe(payload);
       const bytes = await payload.read(0, payload.byteCount);
       if (stat.kind !== "binary" && stat.validUtf8 !== false && !isUtf8(bytes)) {
         throw blobCorrupt(id, "its payload was valid UTF-8 and is no longer");
@@ -88,7 +90,7 @@ export class FsBlobStore implements CompleteBlobStore {
 
   stat(id: BlobId): Promise<BlobStat> {
     return this.#withPayload(id, async (payload) => {
-      return (await describePayload(this.#fileSystem, this.#directory, payload)).stat;
+      return (await this.#descriptions.describe(payload)).stat;
     });
   }
 
@@ -96,7 +98,7 @@ export class FsBlobStore implements CompleteBlobStore {
     return this.#reading(id, async () => {
       const payload = await this.#openPayload(id);
       try {
-        const description = await describePayload(this.#fileSystem, this.#directory, payload);
+        const description = await this.#descriptions.describe(payload);
         return new FsBlobReader(payload, description, this.#limit);
       } catch (error) {
         await payload.close();
@@ -118,6 +120,7 @@ export class FsBlobStore implements CompleteBlobStore {
     return this.#reading(id, async () => {
       if (!(await this.#directory.exists())) return false;
       let deleted = false;
+      this.#descriptions.forget(id);
       // The payload first, so that a payload that can be seen is complete.
       for (const extension of [...PAYLOAD_EXTENSIONS, SIDECAR_EXTENSION]) {
         const removed = await removeIfPresent(this.#fileSystem, this.#pathOf(id + extension));
@@ -171,7 +174,8 @@ export class FsBlobStore implements CompleteBlobStore {
 
   async #openPayload(id: BlobId): Promise<FsPayload> {
     if (!(await this.#directory.exists())) throw blobNotFound(id);
-    return FsPayload.open(this.#fileSystem, this.#directory.path, id);
+    const likely = this.#descriptions.likelyExtension(id);
+    return FsPayload.open(this.#fileSystem, this.#directory.path, id, likely);
   }
 
   #withPayload<T>(id: BlobId, task: (payload: FsPayload) => Promise<T>): Promise<T> {

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { BlobIndexBuilder, decodeBlobIndex } from "llm-worker/blob";
-import type { BlobDescription } from "llm-worker/blob";
+import { BlobIndexBuilder, decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
+import type { BlobDescription, BlobId, BlobStat } from "llm-worker/blob";
 import { removeIfPresent } from "./atomic-write.js";
 import {
   KIND_OF_EXTENSION,
+  type PayloadExtension,
   payloadExtension,
   plainBinaryStat,
   SIDECAR_EXTENSION,
@@ -14,47 +15,88 @@ import type { FileSystem } from "./file-system.js";
 import { writeSidecar } from "./fs-blob-sink.js";
 import type { FsDirectory } from "./fs-directory.js";
 import { type FsPayload, readFileIfPresent } from "./fs-payload.js";
+import { KnownDescriptions } from "./known-descriptions.js";
 
 /**
- * Reads the sidecar of a payload. If it is missing or unreadable the payload is scanned instead,
- * and what a large one gives is kept in a new sidecar.
- * @throws BlobStoreError `corrupt` if sidecar or name and payload do not match
+ * Tells what is known of the payloads in a directory, and remembers it of those that were asked for
+ * last: to read an index takes longer than to read a part of the payload.
  */
-export async function describePayload(
-  fileSystem: FileSystem,
-  directory: FsDirectory,
-  payload: FsPayload,
-): Promise<BlobDescription> {
-  const path = join(directory.path, payload.id + SIDECAR_EXTENSION);
-  const sidecar = await readFileIfPresent(fileSystem, path);
-  const known = sidecar && decodeBlobIndex(sidecar);
-  const description = known ?? (await scan(payload));
-  // Deleted meanwhile, its sidecar first gone: what the scan says would be less than was known.
-  if (!known) await payload.assertUnchanged();
-  const { stat, index } = description;
-  if (stat.byteCount !== payload.byteCount) {
-    throw blobCorrupt(
-      payload.id,
-      `its payload has ${payload.byteCount} bytes, its index is for ${stat.byteCount}`,
-    );
+export class FsDescriptions {
+  readonly #fileSystem: FileSystem;
+  readonly #directory: FsDirectory;
+  readonly #known = new KnownDescriptions();
+
+  constructor(fileSystem: FileSystem, directory: FsDirectory) {
+    this.#fileSystem = fileSystem;
+    this.#directory = directory;
   }
-  if (payloadExtension(stat) !== payload.extension) {
-    throw blobCorrupt(payload.id, `a ${payload.extension} file with content of kind ${stat.kind}`);
+
+  /** The extension that the payload has had, if that is remembered. */
+  likelyExtension(id: BlobId): PayloadExtension | undefined {
+    return this.#known.extension(id);
   }
-  // An unreadable sidecar may be one of a later version that knows a media type which the scan
-  // cannot find: only where the scan finds all is it replaced.
-  if (!known && index && stat.validUtf8 !== false) {
-    await keep(fileSystem, directory, path, payload, description);
+
+  /**
+   * Reads the sidecar of a payload. If it is missing or unreadable the payload is scanned instead,
+   * and what a large one gives is kept in a new sidecar.
+   * @throws BlobStoreError `corrupt` if sidecar or name and payload do not match
+   */
+  async describe(payload: FsPayload): Promise<BlobDescription> {
+    const remembered = this.#known.get(payload);
+    if (remembered) return remembered;
+    const path = join(this.#directory.path, payload.id + SIDECAR_EXTENSION);
+    const sidecar = await readFileIfPresent(this.#fileSystem, path);
+    const known = sidecar && decodeBlobIndex(sidecar);
+    const description = known ?? (await scan(payload));
+    // Deleted meanwhile, its sidecar first gone: what the scan says would be less than was known.
+    if (!known) await payload.assertUnchanged();
+    checkMatch(payload, description.stat);
+    const { stat, index } = description;
+    // An unreadable sidecar may be one of a later version that knows a media type which the scan
+    // cannot find: only where the scan finds all is it replaced.
+    if (!known && index && stat.validUtf8 !== false) {
+      await keep(this.#fileSystem, this.#directory, path, payload, description);
+    }
+    const { length } = known && sidecar ? sidecar : encodeBlobIndex(description);
+    this.#known.add(payload, description, length);
+    return description;
   }
-  return description;
+
+  /** After the blob was deleted. */
+  forget(id: BlobId): void {
+    this.#known.forget(id);
+  }
 }
 
-async function scan(payload: FsPayload): Promise<BlobDescription> {
-  if (payload.extension === ".bin") return { stat: plainBinaryStat(payload.byteCount) };
-  const builder = new BlobIndexBuilder({ kind: KIND_OF_EXTENSION[payload.extension] });
-  for (let start = 0; start < payload.byteCount; start += PIECE_BYTES) {
-    builder.write(await payload.read(start, Math.min(start + PIECE_BYTES, payload.byteCount)));
+function checkMatch({ id, byteCount, extension }: FsPayload, stat: BlobStat): void {
+  if (stat.byteCount !== byteCount) {
+    throw blobCorrupt(id, `its payload has ${byteCount} bytes, its index is for ${stat.byteCount}`);
   }
+  if (payloadExtension(stat) !== extension) {
+    throw blobCorrupt(id, `a ${extension} file with content of kind ${stat.kind}`);
+  }
+}
+
+/** Reads a piece while the one before it is looked at. */
+async function scan(payload: FsPayload): Promise<BlobDescription> {
+  const { byteCount, extension } = payload;
+  if (extension === ".bin") return { stat: plainBinaryStat(byteCount) };
+  const builder = new BlobIndexBuilder({ kind: KIND_OF_EXTENSION[extension] });
+  const pieceBytes = Math.min(PIECE_BYTES, byteCount);
+  let [current, next] = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)];
+  const readNext = async (start: number): Promise<Uint8Array> => {
+    const target = next.subarray(0, byteCount - start);
+    await payload.readInto(target, start);
+    return target;
+  };
+  let reading = readNext(0);
+  for (let start = 0; start < byteCount; start += PIECE_BYTES) {
+    const piece = await reading;
+    [current, next] = [next, current];
+    reading = readNext(Math.min(start + PIECE_BYTES, byteCount));
+    builder.write(piece);
+  }
+  await reading;
   return builder.finish();
 }
 

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobId } from "llm-worker/blob";
@@ -6,34 +7,51 @@ import { blobCorrupt, blobNotFound } from "./blob-store-error.js";
 import { type FileSystem, OPEN_EXISTING } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
 
+/** What tells a file from another one in its place. */
+export type FileIdentity = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs">;
+
 /** An open payload file, read by position through one handle. */
 export class FsPayload {
   readonly id: BlobId;
   readonly extension: PayloadExtension;
-  readonly byteCount: number;
+  readonly identity: FileIdentity;
   readonly #handle: FileHandle;
 
   private constructor(
     id: BlobId,
     extension: PayloadExtension,
-    byteCount: number,
+    { dev, ino, size, mtimeMs }: FileIdentity,
     handle: FileHandle,
   ) {
     this.id = id;
     this.extension = extension;
-    this.byteCount = byteCount;
+    this.identity = { dev, ino, size, mtimeMs };
     this.#handle = handle;
   }
 
-  /** Opens the payload of `id`, whatever its extension. @throws BlobStoreError `not_found` */
-  static async open(fileSystem: FileSystem, directory: string, id: BlobId): Promise<FsPayload> {
-    for (const extension of PAYLOAD_EXTENSIONS) {
+  get byteCount(): number {
+    return this.identity.size;
+  }
+
+  /**
+   * Opens the payload of `id`, whatever its extension.
+   * @param likely the extension that is tried first
+   * @throws BlobStoreError `not_found`
+   */
+  static async open(
+    fileSystem: FileSystem,
+    directory: string,
+    id: BlobId,
+    likely?: PayloadExtension,
+  ): Promise<FsPayload> {
+    const extensions = likely === undefined ? PAYLOAD_EXTENSIONS : [likely, ...PAYLOAD_EXTENSIONS];
+    for (const extension of extensions) {
       const handle = await openIfPresent(fileSystem, join(directory, id + extension));
       if (!handle) continue;
       try {
         const stats = await handle.stat();
         if (!stats.isFile()) throw blobCorrupt(id, "its payload is not a regular file");
-        return new FsPayload(id, extension, stats.size, handle);
+        return new FsPayload(id, extension, stats, handle);
       } catch (error) {
         await handle.close();
         throw error;
@@ -47,16 +65,23 @@ export class FsPayload {
    * @throws BlobStoreError `not_found` if the blob was deleted since, `corrupt` if it was changed
    */
   async read(start: number, end: number): Promise<Uint8Array> {
-    await this.assertUnchanged();
-    const bytes = new Uint8Array(end - start);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const length = Math.min(bytes.length - filled, MAX_READ_BYTES);
-      const { bytesRead } = await this.#handle.read(bytes, filled, length, start + filled);
+    const bytes = uninitialized(end - start);
+    await this.readInto(bytes, start);
+    return bytes;
+  }
+
+  /** Fills `target` with the bytes from `start` on, which must lie in the blob. @throws as `read` */
+  async readInto(target: Uint8Array, start: number): Promise<void> {
+    await Promise.all([this.assertUnchanged(), this.#fill(target, start)]);
+  }
+
+  async #fill(target: Uint8Array, start: number): Promise<void> {
+    for (let filled = 0; filled < target.length;) {
+      const length = Math.min(target.length - filled, MAX_READ_BYTES);
+      const { bytesRead } = await this.#handle.read(target, filled, length, start + filled);
       if (bytesRead === 0) throw blobCorrupt(this.id, "its payload ends early");
       filled += bytesRead;
     }
-    return bytes;
   }
 
   /** @throws BlobStoreError `not_found` if the blob was deleted since, `corrupt` if it was changed */
@@ -76,6 +101,11 @@ export class FsPayload {
 
 // Larger single reads are refused by the system call.
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
+
+/** Not zeroed first: it is given out full or not at all. Not a `Buffer`, whose `slice` does not copy. */
+function uninitialized(byteCount: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(byteCount).buffer);
+}
 
 /** The bytes of a small file; `undefined` if it is not there or is not a regular file. */
 export async function readFileIfPresent(
