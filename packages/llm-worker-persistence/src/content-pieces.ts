@@ -30,7 +30,8 @@ export function* bytePieces(bytes: Uint8Array): Generator<Uint8Array, void, unde
 // One buffer for the whole string: a large one must not be in memory a second time as bytes.
 function* textPieces(text: string): Generator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
-  const buffer = new Uint8Array(Math.min(PIECE_BYTES, text.length * 3));
+  // Zeros would cost a small text more than all else. No more of it is handed out than was written.
+  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, text.length * 3));
   let position = 0;
   while (position < text.length) {
     let end = Math.min(position + PIECE_BYTES, text.length);

@@ -16,11 +16,11 @@ import { type JsonScan, scanJson } from "./json-scan.js";
 import { entriesWorthScanning, type JsonSample } from "./json-summary.js";
 import { sniffMediaType } from "./sniff-media-type.js";
 import {
-  countLines,
   countNewlines,
   NEWLINE,
   sampleBytes,
   sampleText,
+  sizesOf,
   type TextSample,
 } from "./text-sample.js";
 
@@ -89,9 +89,8 @@ function describeAsText(text: string, maxBytes: number): Overview {
   return {
     stat: {
       kind: "text",
-      byteCount: Buffer.byteLength(text),
+      ...sizesOf(text),
       mediaType: TEXT_MEDIA_TYPE,
-      lineCount: countLines(text),
       ...ndjsonFacts(text),
     },
     text: sampleText(text, maxBytes),
