@@ -51,6 +51,11 @@ export function plainBinaryStat(byteCount: number): BlobStat {
   return { kind: "binary", byteCount, mediaType: DEFAULT_MEDIA_TYPE[".bin"] };
 }
 
+/** The same for a text of which nothing has been counted. */
+export function plainTextStat(byteCount: number): BlobStat {
+  return { kind: "text", byteCount, mediaType: DEFAULT_MEDIA_TYPE[".txt"] };
+}
+
 /** What a file name or key says, or `undefined` if no store has made it. */
 export function parseBlobFileName(
   name: string,

@@ -1,9 +1,15 @@
 import { BlobIndexBuilder } from "llm-worker/blob";
 import type { BlobId, BlobIndex, BlobStat, Content } from "llm-worker/blob";
-import { contentPieces } from "./content-pieces.js";
+import { plainTextStat } from "./blob-layout.js";
+import { contentPieces, isOnlyPiece } from "./content-pieces.js";
 
 /** Where the bytes of one new blob go. Nothing of it is visible before `publish` has resolved. */
 export interface BlobSink {
+  /**
+   * A text of fewer bytes is published without being counted: what its lines are is found out when it
+   * is read. Default: none is.
+   */
+  readonly minCountedTextBytes?: number | undefined;
   /** Takes the next bytes of the payload; the caller may reuse them afterwards. */
   write(piece: Uint8Array): Promise<void>;
   /** Makes the blob visible, whole, under a new id. Leaves nothing behind if it rejects. */
@@ -29,17 +35,34 @@ export async function writePiece(
 /** Stores `content` through a sink of its own: whole, or nothing is left. */
 export async function writeContent(sink: BlobSink, content: Content): Promise<BlobId> {
   try {
-    const builder = new BlobIndexBuilder(
-      content.type === "binary"
-        ? { kind: "binary", mediaType: content.mediaType }
-        : { kind: content.type },
-    );
-    for (const piece of contentPieces(content)) await writePiece(sink, builder, piece);
-    const { stat, index } = builder.finish();
+    let builder: BlobIndexBuilder | undefined;
+    for (const piece of contentPieces(content)) {
+      if (builder === undefined && isSmallText(content, piece, sink.minCountedTextBytes)) {
+        await sink.write(piece);
+        return await sink.publish(plainTextStat(piece.length), undefined);
+      }
+      builder ??= createBuilder(content);
+      await writePiece(sink, builder, piece);
+    }
+    const { stat, index } = (builder ?? createBuilder(content)).finish();
     return await sink.publish(stat, index);
   } catch (error) {
     // What could not be discarded does not hide why.
     await sink.discard().catch(() => undefined);
     throw error;
   }
+}
+
+function createBuilder(content: Content): BlobIndexBuilder {
+  const { type: kind } = content;
+  return new BlobIndexBuilder(
+    kind === "binary" ? { kind, mediaType: content.mediaType } : { kind },
+  );
+}
+
+/** Whether the first piece is a whole text of fewer bytes. */
+function isSmallText(content: Content, firstPiece: Uint8Array, minBytes = 0): boolean {
+  return (
+    content.type === "text" && firstPiece.length < minBytes && isOnlyPiece(content.text, firstPiece)
+  );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contentPieces, PIECE_BYTES } from "./content-pieces.js";
+import { contentPieces, isOnlyPiece, PIECE_BYTES } from "./content-pieces.js";
 
 function joined(text: string): Buffer {
   const copies: Buffer[] = [];
@@ -37,4 +37,32 @@ test("no piece is larger than 256 KiB, and there is none of nothing", () => {
     }
   }
   expect([...contentPieces({ type: "text", text: "" })]).toEqual([]);
+});
+
+test("two texts at a time do not get in each other's pieces", () => {
+  const [a, b] = ["a", "b"].map((unit) => unit.repeat(2 * PIECE_BYTES));
+  const pieces = [a, b].map((text = "") => contentPieces({ type: "text", text }));
+  for (let turn = 0; turn < 2; turn += 1) {
+    const [ofA, ofB] = pieces.map((of) => of.next().value ?? Buffer.alloc(0));
+    expect([ofA?.at(-1), ofB?.at(-1)]).toEqual([0x61, 0x62]);
+  }
+});
+
+test("the first piece tells whether there is another", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("x", "é", "漢", "😀"),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: -6, max: 6 }),
+      (unit, divisor, more) => {
+        const text = unit.repeat(Math.floor(PIECE_BYTES / divisor) + more);
+        const pieces = [...contentPieces({ type: "text", text })].map(({ length }) => length);
+        const first = new Uint8Array(pieces[0] ?? 0);
+        // Only just below the size of a piece is it left open.
+        const isOnly = pieces.length === 1 && first.length <= PIECE_BYTES - 4;
+        expect(isOnlyPiece(text, first)).toBe(isOnly);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

@@ -27,19 +27,42 @@ export function* bytePieces(bytes: Uint8Array): Generator<Uint8Array, void, unde
   }
 }
 
+/**
+ * Whether the first piece of a text is all of it: only one that fills its buffer is followed by others.
+ */
+export function isOnlyPiece(text: string, firstPiece: Uint8Array): boolean {
+  return text.length <= PIECE_BYTES && firstPiece.length <= PIECE_BYTES - MAX_CHARACTER_BYTES;
+}
+
+const MAX_CHARACTER_BYTES = 4;
+const MAX_UNIT_BYTES = 3;
+/** A larger buffer is kept for the next text: to get one costs more than to encode 100 KB. */
+const SMALL_BUFFER_BYTES = 4096;
+let spareBuffer: Buffer | undefined;
+
 // One buffer for the whole string: a large one must not be in memory a second time as bytes.
 function* textPieces(text: string): Generator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
-  // Zeros would cost a small text more than all else. No more of it is handed out than was written.
-  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, text.length * 3));
-  let position = 0;
-  while (position < text.length) {
-    let end = Math.min(position + PIECE_BYTES, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
-    const { read, written } = encoder.encodeInto(text.slice(position, end), buffer);
-    position += read;
-    yield buffer.subarray(0, written);
+  const isSmall = text.length * MAX_UNIT_BYTES <= SMALL_BUFFER_BYTES;
+  const buffer = isSmall ? Buffer.allocUnsafe(SMALL_BUFFER_BYTES) : takePieceBuffer();
+  try {
+    let position = 0;
+    while (position < text.length) {
+      let end = Math.min(position + PIECE_BYTES, text.length);
+      if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+      const { read, written } = encoder.encodeInto(text.slice(position, end), buffer);
+      position += read;
+      yield buffer.subarray(0, written);
+    }
+  } finally {
+    if (!isSmall) spareBuffer = buffer;
   }
+}
+
+function takePieceBuffer(): Buffer {
+  const buffer = spareBuffer ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+  spareBuffer = undefined;
+  return buffer;
 }
 
 function isHighSurrogate(codeUnit: number): boolean {

@@ -3,7 +3,12 @@ import { encodeBlobIndex } from "llm-worker/blob";
 import type { BlobDescription, BlobId, BlobIndex, BlobStat } from "llm-worker/blob";
 import { type AtomicFile, removeIfPresent } from "./atomic-write.js";
 import { createBlobId } from "./blob-id.js";
-import { needsSidecar, payloadExtension, SIDECAR_EXTENSION } from "./blob-layout.js";
+import {
+  MIN_SIDECAR_PAYLOAD_BYTES,
+  needsSidecar,
+  payloadExtension,
+  SIDECAR_EXTENSION,
+} from "./blob-layout.js";
 import type { BlobSink } from "./blob-sink.js";
 import type { FileSystem } from "./file-system.js";
 import type { FsDirectory } from "./fs-directory.js";
@@ -11,6 +16,8 @@ import { toWriteError } from "./fs-error.js";
 
 /** Writes one blob into the directory. */
 export class FsBlobSink implements BlobSink {
+  /** Nothing of it would be kept: such a payload has no sidecar. */
+  readonly minCountedTextBytes: number = MIN_SIDECAR_PAYLOAD_BYTES;
   readonly #fileSystem: FileSystem;
   readonly #directory: FsDirectory;
   readonly #payload: AtomicFile;
