@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "./file-system.js";
@@ -38,7 +37,7 @@ export class AtomicFile {
 
   /** A new empty file in `directory` that only its owner may use. */
   static async create(fileSystem: FileSystem, directory: string): Promise<AtomicFile> {
-    const path = join(directory, `.${randomUUID()}.tmp`);
+    const path = join(directory, `.${crypto.randomUUID()}.tmp`);
     const handle = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
     return new AtomicFile(fileSystem, path, handle);
   }

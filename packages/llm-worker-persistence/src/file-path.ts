@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { parse } from "node:path";
 import { BlobStoreError } from "./blob-store-error.js";
 
@@ -37,7 +36,7 @@ export function parseFilePath(path: unknown): readonly string[] {
 /** A name that is not taken, for a file whose own name is: `call_1-xxxxxxxx`, `report-xxxxxxxx.csv`. */
 export function nameBeside(name: string): string {
   const { name: stem, ext } = parse(name);
-  return `${stem}-${randomUUID().slice(0, 8)}${ext}`;
+  return `${stem}-${crypto.randomUUID().slice(0, 8)}${ext}`;
 }
 
 function isName(name: string): boolean {

@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import type * as fs from "node:fs/promises";
+import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { removeIfPresent } from "../atomic-write.js";
 import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "../file-system.js";
@@ -26,7 +24,8 @@ export interface Claim {
 
 const CLAIM_NAME = /^(\d{1,16})\.append$/;
 const LINE_FEED = 0x0a;
-const OPEN_LOG_TO_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+const OPEN_LOG_TO_WRITE =
+  fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
 
 /** The claims of a session directory, whether they can be carried out or not. */
 export async function findClaims(
@@ -71,7 +70,7 @@ export async function makeClaim(
   directory: string,
   { start, bytes }: Claim,
 ): Promise<boolean> {
-  const path = join(directory, `.${randomUUID()}.tmp`);
+  const path = join(directory, `.${crypto.randomUUID()}.tmp`);
   const file = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
   try {
     try {

@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +48,10 @@ const CHUNK_BYTES = 64 * 1024;
 const BLANK = 0x20;
 const LINE_FEED = 0x0a;
 const APPEND_TO_TRACE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+  fs.constants.O_WRONLY |
+  fs.constants.O_CREAT |
+  fs.constants.O_APPEND |
+  (fs.constants.O_NOFOLLOW ?? 0);
 
 /**
  * Keeps each session in a directory of its own, `DIRECTORY/sessions/{id}/log.jsonl`, readable with

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Checkpoint, Phase, RunEvent, Worker, WorkerSnapshot } from "llm-worker";
 import { encodeEntries } from "./entry-lines.js";
 import { replaySession } from "./replay.js";
@@ -55,7 +54,7 @@ export class Session {
   readonly tornByteCount: number;
   readonly #store: SessionStore;
   readonly #options: SessionOptions;
-  readonly #writer: string = randomBytes(4).toString("hex");
+  readonly #writer: string = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   readonly #log: LogWriter;
   #state: SessionState | undefined;
   #entryCount: number;

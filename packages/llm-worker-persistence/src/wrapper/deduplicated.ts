@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { blobStoreErrorCode, contentBytes, contentOf } from "llm-worker/blob";
 import type {
   BlobEntry,
@@ -23,6 +22,7 @@ import {
   type RemoveUnreferencedOptions,
   type RemoveUnreferencedReport,
 } from "./remove-unreferenced.js";
+import { createSha256 } from "./sha256.js";
 import { SharedPayloads } from "./shared-payloads.js";
 import { sharedBlobs } from "./shared-blobs.js";
 import { contentByteCount, SmallBlobSink } from "./small-blob-sink.js";
@@ -182,7 +182,7 @@ class SharingBlobStore implements DeduplicatedBlobStore {
       throw toPointerError(error, id);
     });
     const bytes = contentBytes(content);
-    if (!createHash("sha256").update(bytes).digest().equals(pointer.sha256)) {
+    if (!createSha256().update(bytes).digest().equals(pointer.sha256)) {
       throw blobCorrupt(id, "its payload does not match its hash");
     }
     return contentOf(pointer.stat, bytes);

@@ -1,7 +1,7 @@
-import { crc32 } from "node:zlib";
 import { decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
 import type { BlobDescription } from "llm-worker/blob";
 import type { Frame } from "./frame.js";
+import { crc32 } from "./zlib.js";
 
 /** What a compressed blob is in the store that keeps it. */
 export const FRAMES_MEDIA_TYPE = "application/vnd.llm-worker.frames";

@@ -1,8 +1,4 @@
-import { promisify } from "node:util";
-import { crc32, deflateRaw, inflateRaw, type ZlibOptions } from "node:zlib";
-
-const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw);
-const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw);
+import { crc32, deflate, inflate } from "./zlib.js";
 
 /** A consecutive part of a payload, as it is stored. */
 export interface Frame {

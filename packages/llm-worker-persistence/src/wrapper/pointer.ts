@@ -1,6 +1,6 @@
-import { crc32 } from "node:zlib";
 import { decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
 import type { BlobDescription, BlobId } from "llm-worker/blob";
+import { crc32 } from "./zlib.js";
 
 /** A blob that says which other blob has its payload. */
 export const POINTER_MEDIA_TYPE = "application/vnd.llm-worker.pointer";

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { BlobIndexBuilder } from "llm-worker/blob";
 import type {
@@ -21,6 +21,7 @@ import {
 } from "./known-contents.js";
 import { CONTENT_MEDIA_TYPE, encodePointer, POINTER_MEDIA_TYPE } from "./pointer.js";
 import { hashKey, recentContents } from "./recent-contents.js";
+import { createSha256 } from "./sha256.js";
 
 /** What a payload is, and its hash. */
 interface Fingerprint extends BlobDescription {
@@ -102,7 +103,7 @@ export class SharedPayloads {
 class SharedPayloadSink implements BlobSink {
   readonly #writer: BlobWriter;
   readonly #settle: (fingerprint: Fingerprint) => Promise<BlobId>;
-  readonly #hash: Hash = createHash("sha256");
+  readonly #hash: Hash = createSha256();
 
   constructor(writer: BlobWriter, settle: (fingerprint: Fingerprint) => Promise<BlobId>) {
     this.#writer = writer;
@@ -124,7 +125,7 @@ class SharedPayloadSink implements BlobSink {
 }
 
 async function fingerprintOf(content: Content): Promise<Fingerprint> {
-  const hash = createHash("sha256");
+  const hash = createSha256();
   const builder = new BlobIndexBuilder(
     content.type === "binary"
       ? { kind: "binary", mediaType: content.mediaType }

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { crc32 } from "node:zlib";
 import { asBuffer } from "./bytes.js";
 import type { BlobIndex, ObjectIndex, ObjectIndexEntry, SparsePositions } from "./blob-index.js";
 import type { BlobKind, BlobStat } from "./blob-store.js";
+import { crc32 } from "./crc32.js";
 import { readParts, writeParts } from "./part-codec.js";
 import { escapeText, unescapeText } from "./text-codec.js";
 import { VarintReader, VarintWriter, uintSize } from "./varint.js";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../sha256.js";
 
 /**
  * A call id as one wire takes it: the id itself if it fits, else one made from its hash. The same
@@ -18,7 +18,7 @@ export function generatedCallId(...facts: readonly string[]): string {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, HASH_CHARS);
+  return sha256Hex(text).slice(0, HASH_CHARS);
 }
 
 /** With `call_` 37 characters: the narrowest wire takes 40. */

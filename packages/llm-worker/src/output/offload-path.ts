@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../sha256.js";
 
 /** What the path of an offloaded output is made of. */
 export interface OffloadedCall {
@@ -30,6 +30,6 @@ const HASH_CHARS = 12;
 export function fileNameOf(callId: string): string {
   if (SAFE_NAME.test(callId) && !DEVICE_NAME.test(callId)) return callId;
   const kept = callId.slice(0, KEPT_CHARS).replaceAll(/[^A-Za-z0-9_-]+/g, "_");
-  const hash = createHash("sha256").update(callId.toWellFormed()).digest("hex");
+  const hash = sha256Hex(callId.toWellFormed());
   return `${kept === "" ? "call" : kept}-${hash.slice(0, HASH_CHARS)}`;
 }
