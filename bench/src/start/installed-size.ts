@@ -1,12 +1,20 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** What packages and all that they need take up on disk. */
-export interface InstalledSize {
-  /** Name and version of each, sorted. */
-  readonly packages: readonly string[];
+/** What a package takes up on disk, without those that are installed inside it. */
+export interface PackageSize {
+  readonly name: string;
+  readonly version: string;
   readonly fileCount: number;
   /** Sum of the files' sizes. */
+  readonly bytes: number;
+}
+
+/** What packages and all that they need take up on disk. */
+export interface InstalledSize {
+  /** Sorted by name. */
+  readonly packages: readonly PackageSize[];
+  readonly fileCount: number;
   readonly bytes: number;
 }
 
@@ -30,7 +38,7 @@ export async function installedSize(
   directory: string,
   names: readonly string[],
 ): Promise<InstalledSize> {
-  const found = new Map<string, string>();
+  const found = new Map<string, Manifest>();
   const waiting = names.map((name) => ({ name, from: directory, isNeeded: true }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const home = await findPackage(next.name, next.from);
@@ -40,7 +48,7 @@ export async function installedSize(
     }
     if (found.has(home)) continue;
     const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Manifest;
-    found.set(home, `${manifest.name}@${manifest.version}`);
+    found.set(home, manifest);
     const optional = manifest.optionalDependencies ?? {};
     const peers = Object.keys(manifest.peerDependencies ?? {}).filter(
       (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true,
@@ -50,14 +58,20 @@ export async function installedSize(
       waiting.push({ name, from: home, isNeeded: !(name in optional) });
     }
   }
-  let [fileCount, bytes] = [0, 0];
-  for (const home of found.keys()) {
+  const packages: PackageSize[] = [];
+  for (const [home, { name, version }] of found) {
+    let [fileCount, bytes] = [0, 0];
     for await (const size of fileSizes(home)) {
       fileCount += 1;
       bytes += size;
     }
+    packages.push({ name, version, fileCount, bytes });
   }
-  return { packages: [...found.values()].sort(), fileCount, bytes };
+  return {
+    packages: packages.sort((a, b) => a.name.localeCompare(b.name)),
+    fileCount: packages.reduce((sum, { fileCount }) => sum + fileCount, 0),
+    bytes: packages.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
 async function findPackage(name: string, from: string): Promise<string | undefined> {

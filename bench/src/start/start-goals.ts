@@ -27,7 +27,7 @@ export function checkStartGoals(
   });
   const packages = whole?.packages ?? [];
   const megabytes = (whole?.bytes ?? Number.NaN) / 1e6;
-  const hasCloudSdk = packages.some((name) => CLOUD_SDK.test(name));
+  const hasCloudSdk = packages.some(({ name }) => CLOUD_SDK.test(name));
   return [
     ...imports,
     {

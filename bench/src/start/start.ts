@@ -107,7 +107,7 @@ function notesOf(whole: InstalledSize | undefined, isWithRivals: boolean): reado
   return [
     "Import is what the processor did between the first `import()` and the end of the last, process all since its start; both with all threads.",
     "zod and undici are installed but load with the first tool schema and the first request; rivals defer as well, each in its way.",
-    `Installed for four providers and files: ${(whole?.packages ?? []).join(", ")}.`,
+    `Installed for four providers and files: ${(whole?.packages ?? []).map(({ name, version, bytes }) => `${name} ${version} ${(bytes / 1e6).toFixed(2)} MB`).join(", ")}.`,
     ...(isWithRivals ? [] : ["The rivals are not installed: `npm run bench` does it."]),
   ];
 }
