@@ -6,6 +6,7 @@ import { economy } from "./economy/economy.js";
 import { history } from "./history/history.js";
 import { inspect } from "./inspect/inspect.js";
 import { promote } from "./promote/promote.js";
+import { s3 } from "./s3/s3.js";
 import { soak } from "./soak/soak.js";
 import { start } from "./start/start.js";
 import { stream } from "./stream/stream.js";
@@ -18,6 +19,7 @@ export const measures: readonly Measure[] = [
   promote,
   stream,
   inspect,
+  s3,
   blobs,
   start,
   economy,

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { FsBlobStore } from "llm-worker-persistence";
+import type { CompleteBlobStore } from "llm-worker-persistence";
 
 /** A part of a blob that is asked for, and what the answer has to be. */
 export interface Place {
@@ -15,11 +14,16 @@ export interface Place {
   readonly count: number;
 }
 
-/** A blob in an `FsBlobStore`, and places in it. */
+/** A store, and where it keeps its payloads: a directory or a prefix. */
+export interface Shelf {
+  readonly store: CompleteBlobStore;
+  readonly place: string;
+}
+
+/** A blob, and places in it. */
 export interface StoredBlob {
-  readonly directory: string;
   readonly id: string;
-  /** Its payload. */
+  /** File or key of its payload. */
   readonly path: string;
   readonly byteCount: number;
   /** The last is that near the end of the blob. */
@@ -37,8 +41,8 @@ const ELEMENTS_ASKED = 6;
 export const RARE_WORD = "quicksilver";
 
 /** Stores a log of about so many bytes; asked for are 30 lines here and there. */
-export async function storeLog(directory: string, byteCount: number): Promise<StoredBlob> {
-  const sink = await openSink(directory);
+export async function storeLog(shelf: Shelf, byteCount: number): Promise<StoredBlob> {
+  const sink = await openSink(shelf);
   const recent: string[] = [];
   const places: Place[] = [];
   const rareLine = Math.floor(byteCount / AVERAGE_LINE_BYTES / 2);
@@ -68,8 +72,8 @@ export async function storeLog(directory: string, byteCount: number): Promise<St
 }
 
 /** Stores an array of about so many bytes; asked for are six elements here and there. */
-export async function storeArray(directory: string, byteCount: number): Promise<StoredBlob> {
-  const sink = await openSink(directory);
+export async function storeArray(shelf: Shelf, byteCount: number): Promise<StoredBlob> {
+  const sink = await openSink(shelf);
   await sink.write("[");
   const places = await writeElements(sink, byteCount);
   await sink.write("]");
@@ -85,8 +89,8 @@ export interface StoredObject {
 }
 
 /** Stores an object of about so many bytes. */
-export async function storeObject(directory: string, byteCount: number): Promise<StoredObject> {
-  const sink = await openSink(directory);
+export async function storeObject(shelf: Shelf, byteCount: number): Promise<StoredObject> {
+  const sink = await openSink(shelf);
   await sink.write('{"records":[');
   const elements = await writeElements(sink, byteCount / 2);
   await sink.write("]");
@@ -180,8 +184,8 @@ interface Sink {
   commit(places: readonly Place[]): Promise<StoredBlob>;
 }
 
-async function openSink(directory: string): Promise<Sink> {
-  const writer = await new FsBlobStore(directory, { durability: "none" }).openWriter();
+async function openSink({ store, place }: Shelf): Promise<Sink> {
+  const writer = await store.openWriter();
   let pending = "";
   let written = 0;
   const flush = async (): Promise<void> => {
@@ -202,8 +206,8 @@ async function openSink(directory: string): Promise<Sink> {
       await flush();
       const { id, stat } = await writer.commit();
       const extension = stat.kind === "text" ? ".txt" : ".json";
-      const path = join(directory, "blobs", id + extension);
-      return { directory, id, path, byteCount: stat.byteCount, places };
+      const path = `${place}/${id}${extension}`;
+      return { id, path, byteCount: stat.byteCount, places };
     },
   };
 }

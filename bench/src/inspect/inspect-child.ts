@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { createInspectTool, type InspectAnswer } from "llm-worker";
 import { FsBlobStore } from "llm-worker-persistence";
@@ -11,8 +12,8 @@ import { measureReads, type ReadFigures } from "./reads.js";
 
 /** What a child is asked to read. */
 export interface ReadTask {
-  readonly directory: string;
   readonly id: string;
+  /** Of its payload. */
   readonly path: string;
   readonly places: readonly Place[];
 }
@@ -27,12 +28,16 @@ const SCAN_READ_BYTES = 262_144;
 type Ask = (selector: string) => Promise<InspectAnswer>;
 
 /** The tool as the model calls it, without the worker around it. */
-function askInspect({ directory, id }: Pick<ReadTask, "directory" | "id">): Ask {
-  const tool = createInspectTool({ store: new FsBlobStore(directory) });
+function askInspect({ path, id }: ReadTask): Ask {
+  const tool = createInspectTool({ store: openStore(path) });
   const { signal } = new AbortController();
   // The tool's answer is typed only where it is made.
   return async (selector) =>
     (await tool.execute({ blob_id: id, selector }, { callId: "1", signal })) as InspectAnswer;
+}
+
+function openStore(path: string): FsBlobStore {
+  return new FsBlobStore(dirname(dirname(path)));
 }
 
 async function inspect(task: ReadTask): Promise<ReadFigures> {
@@ -135,9 +140,9 @@ function scanFigures({ wallMs, cpuMs, addedRssMb }: ScanUsage): ReadFigures {
 }
 
 /** Opens a blob that nothing is known of: its index is made. */
-async function makeIndex({ directory, id }: ReadTask): Promise<ReadFigures> {
+async function makeIndex({ path, id }: ReadTask): Promise<ReadFigures> {
   const { usage } = await measureUsage(async () => {
-    const reader = await new FsBlobStore(directory).openReader(id);
+    const reader = await openStore(path).openReader(id);
     if (reader.index === undefined) throw new Error("no index was made");
     await reader.close();
   });

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FsBlobStore } from "llm-worker-persistence";
 import { interleave } from "../harness/interleave.js";
 import type { Case, Findings, Measure, RunOptions } from "../harness/measure.js";
 import { hasRivals } from "../harness/rivals.js";
-import { storeArray, storeLog, storeObject } from "./corpus.js";
+import { type Shelf, storeArray, storeLog, storeObject } from "./corpus.js";
 import { checkGoals } from "./goals.js";
 import {
   elementRivals,
@@ -49,27 +50,27 @@ async function runInspect(options: RunOptions): Promise<Findings> {
   const names = caseNames(sizes);
   const root = await mkdtemp(join(tmpdir(), "llm-worker-bench-inspect-"));
   try {
-    await inDirectory(root, async (directory) => {
-      await compare(names.smallestLog, readers(await storeLog(directory, sizes.smallestLog)));
+    await onShelf(root, async (shelf) => {
+      await compare(names.smallestLog, readers(await storeLog(shelf, sizes.smallestLog)));
     });
-    await inDirectory(root, async (directory) => {
-      const log = await storeLog(directory, sizes.rivalLog);
+    await onShelf(root, async (shelf) => {
+      const log = await storeLog(shelf, sizes.rivalLog);
       await compare(names.rivalLog, { ...readers(log), ...lineRivals(log) });
     });
-    await inDirectory(root, async (directory) => {
-      const log = await storeLog(directory, sizes.largestLog);
+    await onShelf(root, async (shelf) => {
+      const log = await storeLog(shelf, sizes.largestLog);
       await compare(names.largestLog, { ...readers(log), ...(!isQuick && lineRivals(log)) });
       await compare(names.find, finders(log), Math.min(rounds, SCAN_ROUNDS));
       await compare(names.logWithoutIndex, indexers(log));
       await compare(names.keptIndex, readers(log));
     });
-    await inDirectory(root, async (directory) => {
-      const array = await storeArray(directory, sizes.json);
+    await onShelf(root, async (shelf) => {
+      const array = await storeArray(shelf, sizes.json);
       await compare(names.array, { ...readers(array), ...elementRivals(array) });
       await compare(names.jsonWithoutIndex, indexers(array));
     });
-    await inDirectory(root, async (directory) => {
-      const { lastKey, anyKey, nested } = await storeObject(directory, sizes.json);
+    await onShelf(root, async (shelf) => {
+      const { lastKey, anyKey, nested } = await storeObject(shelf, sizes.json);
       await compare(names.anyKey, readers(anyKey));
       await compare(names.nested, readers(nested));
       if (!isQuick) await compare(names.lastKey, readers(lastKey));
@@ -114,10 +115,11 @@ function caseNames({ smallestLog, rivalLog, largestLog, json }: Sizes) {
   };
 }
 
-async function inDirectory(root: string, use: (directory: string) => Promise<void>): Promise<void> {
+async function onShelf(root: string, use: (shelf: Shelf) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(root, "store-"));
+  const store = new FsBlobStore(directory, { durability: "none" });
   try {
-    await use(directory);
+    await use({ store, place: join(directory, "blobs") });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { callOnce } from "../harness/child.js";
 import type { Subject } from "../harness/interleave.js";
 import { LIMIT, OURS } from "../harness/measure.js";
@@ -64,7 +64,7 @@ export function indexers(blob: StoredBlob): Subjects {
   const makeIndex = calling(CHILD, "makeIndex", blob);
   return {
     [OURS]: async () => {
-      await unlink(join(blob.directory, "blobs", `${blob.id}.index`));
+      await unlink(join(dirname(blob.path), `${blob.id}.index`));
       return makeIndex();
     },
     [LIMIT]: calling(CHILD, "readAll", blob),
