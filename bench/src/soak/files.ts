@@ -25,17 +25,27 @@ const files = new Map<string, string>([
 export interface Question {
   readonly text: string;
   readonly answerHas: string;
+  /** Nobody would store what it leads to. */
+  readonly isSmall?: true;
 }
 
 /** Each wants another way through the worker. */
 export const questions: readonly Question[] = [
-  { text: "What does notes.txt say about the deadline?", answerHas: "The deadline is Friday." },
+  {
+    text: "What does notes.txt say about the deadline?",
+    answerHas: "The deadline is Friday.",
+    isSmall: true,
+  },
   { text: "What is in line 2000 of server.log?", answerHas: "line 2000 served request 13993" },
   { text: "Which entry of catalog.json has sku-777?", answerHas: '"price":2331' },
-  { text: "How many lines has stream.log?", answerHas: "text | 3000 lines" },
-  { text: "What does slow.txt say about the answer?", answerHas: "the answer is 7" },
-  { text: "What does missing.txt say?", answerHas: "there is no file missing.txt" },
-  { text: 'What do east.txt and west.txt say about "apples"?', answerHas: "900 crates of apples" },
+  { text: "How many lines has stream.log?", answerHas: "3000 lines" },
+  { text: "What does slow.txt say about the answer?", answerHas: "the answer is 7", isSmall: true },
+  { text: "What does missing.txt say?", answerHas: "there is no file missing.txt", isSmall: true },
+  {
+    text: 'What do east.txt and west.txt say about "apples"?',
+    answerHas: "900 crates of apples",
+    isSmall: true,
+  },
 ];
 
 /** Reads the files of the soak: small, large, JSON, streamed, slow, and one that is not there. */
@@ -52,10 +62,14 @@ export function createReadFileTool(): Tool {
   });
 }
 
-async function readFile(path: string, signal: AbortSignal): Promise<unknown> {
+/** What the tool gives: a text, or one that comes in pieces. */
+export async function readFile(
+  path: string,
+  signal?: AbortSignal,
+): Promise<string | AsyncIterable<string>> {
   if (path === "stream.log") return pieces(log);
   if (path === "slow.txt") {
-    await delay(SLOW_MS, undefined, { signal });
+    await delay(SLOW_MS, undefined, signal === undefined ? {} : { signal });
     return "Slow but sure: the answer is 7.";
   }
   const text = files.get(path);

@@ -43,13 +43,20 @@ test("a machine that is slower for a while is no loss of throughput", () => {
     ...sample(1000 / (i + 1)),
     referenceMs: i + 1,
   }));
-  const { goals } = findingsOf({ workerCount: 200, samples, rest, promises, isJudged: true });
+  const { goals } = findingsOf({
+    workerCount: 200,
+    samples,
+    rest,
+    promises,
+    conversations: [],
+    isJudged: true,
+  });
   expect(goals.find(({ id }) => id === "flat throughput")?.isMet).toBe(true);
 });
 
 test("a soak that grows or leaves something open misses its goals", () => {
   const samples = Array.from({ length: 10 }, (_, i) => sample(1000 - 50 * i, 100e6 + 5e6 * i));
-  const facts = { workerCount: 200, samples, promises, isJudged: true };
+  const facts = { workerCount: 200, samples, promises, conversations: [], isJudged: true };
   const missed = findingsOf({ ...facts, rest: { ...rest, left: { Timeout: 3 } } });
   expect(missed.goals.filter(({ isMet }) => !isMet).map(({ id }) => id)).toEqual([
     "flat throughput",
@@ -67,6 +74,7 @@ test("a wrong answer is a fault, and a short run judges nothing but the promises
     samples: [sample(10)],
     rest: { ...rest, failures },
     promises,
+    conversations: [],
     isJudged: false,
   });
   expect(faults).toEqual(["a", "b", "c", "d", "e", "and 2 more"]);

@@ -1,5 +1,7 @@
-import type { Findings, Goal } from "../harness/measure.js";
+import type { Case, Findings, Goal } from "../harness/measure.js";
+import { hasRivals } from "../harness/rivals.js";
 import { median } from "../harness/statistics.js";
+import { conversationGoals } from "./beside-rivals.js";
 import type { PromiseCounts } from "./promise-count-child.js";
 import type { Rest, Sample } from "./sample.js";
 
@@ -18,18 +20,20 @@ export interface SoakFacts {
   readonly samples: readonly Sample[];
   readonly rest: Rest;
   readonly promises: PromiseCounts;
+  /** The CPU of short conversations, beside rivals. */
+  readonly conversations: readonly Case[];
   /** Whether there is enough of it to say that something is flat. */
   readonly isJudged: boolean;
 }
 
 /** What to tell of a soak. */
 export function findingsOf(facts: SoakFacts): Findings {
-  const { samples, rest, workerCount, promises } = facts;
+  const { samples, rest, workerCount, promises, conversations } = facts;
   const sum = (pick: (sample: Sample) => number): number =>
     samples.reduce((total, sample) => total + pick(sample), 0);
   const perDelta = promisesPerDelta(promises);
   return {
-    cases: [],
+    cases: conversations,
     table: formatSamples(samples).join("\n"),
     goals: [
       {
@@ -39,6 +43,7 @@ export function findingsOf(facts: SoakFacts): Findings {
         isMet: perDelta === 0,
       },
       ...(facts.isJudged ? flatnessGoals(samples, rest) : []),
+      ...(facts.isJudged ? conversationGoals(conversations) : []),
     ],
     notes: [
       `${workerCount} workers, ${sum((one) => one.conversations)} conversations, ${sum((one) => one.turns)} turns, ${sum((one) => one.events)} events; every answer was checked for what it had to quote.`,
@@ -47,6 +52,8 @@ export function findingsOf(facts: SoakFacts): Findings {
       "A unit is a JSON document of 70 KB read and written, four times a second in the same process: others share the machine, and then a turn and a unit take more CPU alike.",
       "CPU is that of the process with the workers, tools and store in it; the scripted model has its own. " +
         "The heap is read right after a collection, RSS right before it.",
+      "`ai` has no store: it sends every output whole, with each later request. Conversations beside it are on three wires, as its are.",
+      ...(hasRivals() ? [] : ["The rivals are not installed, so there is nothing beside ours."]),
     ],
     details: { samples, rest, promises },
     faults: faultsOf(rest),

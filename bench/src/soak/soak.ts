@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { callOnce, startChild } from "../harness/child.js";
 import type { Findings, Measure, RunOptions } from "../harness/measure.js";
+import { conversationCases, type Load } from "./beside-rivals.js";
 import type { PromiseCounts } from "./promise-count-child.js";
 import { findingsOf, formatSamples } from "./report.js";
 import type { Rest, Sample } from "./sample.js";
@@ -9,10 +10,21 @@ interface Extent {
   readonly workerCount: number;
   readonly sampleSeconds: number;
   readonly sampleCount: number;
+  readonly besideRivals: Load;
 }
 
-const FULL: Extent = { workerCount: 200, sampleSeconds: 30, sampleCount: 20 };
-const QUICK: Extent = { workerCount: 20, sampleSeconds: 2, sampleCount: 2 };
+const FULL: Extent = {
+  workerCount: 200,
+  sampleSeconds: 30,
+  sampleCount: 20,
+  besideRivals: { count: 24, concurrency: 12, rounds: 7, warmUpRounds: 1 },
+};
+const QUICK: Extent = {
+  workerCount: 20,
+  sampleSeconds: 1,
+  sampleCount: 2,
+  besideRivals: { count: 2, concurrency: 2, rounds: 1, warmUpRounds: 0 },
+};
 
 /** Many workers at once for many minutes, as a server has them. */
 export const soak: Measure = {
@@ -28,7 +40,8 @@ async function runSoak({ isQuick, ...options }: RunOptions): Promise<Findings> {
   const extent = isQuick ? QUICK : FULL;
   const promises = await callOnce<PromiseCounts>(script("promise-count-child"), "count", {});
   const { samples, rest } = await soakFor(extent, (line) => options.progress(line));
-  return findingsOf({ ...extent, samples, rest, promises, isJudged: !isQuick });
+  const conversations = await conversationCases(script("conversations-child"), extent.besideRivals);
+  return findingsOf({ ...extent, samples, rest, promises, conversations, isJudged: !isQuick });
 }
 
 async function soakFor(
