@@ -19,11 +19,12 @@ export class ReferenceWork {
     this.#timer = setInterval(() => this.#costsMs.push(costMs()), INTERVAL_MS);
   }
 
-  /** The median cost since the last call, in milliseconds of CPU. */
-  take(): number {
-    const cost = median(this.#costsMs);
+  /** Milliseconds of CPU since the last call: the median of one piece, and all of them together. */
+  take(): { readonly medianMs: number; readonly totalMs: number } {
+    const medianMs = median(this.#costsMs);
+    const totalMs = this.#costsMs.reduce((sum, cost) => sum + cost, 0);
     this.#costsMs = [];
-    return cost;
+    return { medianMs, totalMs };
   }
 
   stop(): void {

@@ -93,20 +93,21 @@ export function promisesPerDelta(counts: PromiseCounts): number {
   return (last.promises - first.promises) / (last.deltas - first.deltas);
 }
 
-/** The median of the last third over that of the first, after the warm-up. 1 is flat. */
+/** The middle of the last third over that of the first, after the warm-up. 1 is flat. */
 export function growth(
   samples: readonly Sample[],
   valueOf: (sample: Sample) => number,
+  middleOf: (values: readonly number[]) => number = median,
 ): { readonly first: number; readonly last: number; readonly ratio: number } {
   const warm = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE)).map(valueOf);
   const third = Math.max(1, Math.floor(warm.length / 3));
-  const first = median(warm.slice(0, third));
-  const last = median(warm.slice(-third));
+  const first = middleOf(warm.slice(0, third));
+  const last = middleOf(warm.slice(-third));
   return { first, last, ratio: last / first };
 }
 
 function flatnessGoals(samples: readonly Sample[], rest: Rest): Goal[] {
-  const throughput = growth(samples, turnsForUnits);
+  const throughput = growth(samples, turnsForUnits, best);
   const rss = growth(samples, (sample) => sample.rssBytes / MEGABYTE);
   const heap = growth(samples, (sample) => sample.heapBytes / MEGABYTE);
   const worstP99 = Math.max(...samples.map((sample) => sample.eventMicros.p99));
@@ -114,7 +115,7 @@ function flatnessGoals(samples: readonly Sample[], rest: Rest): Goal[] {
   return [
     {
       id: "flat throughput",
-      bound: `turns for the CPU of ${UNITS} units of fixed work in the last third at least ${1 - MAX_THROUGHPUT_LOSS} of the first after warm-up`,
+      bound: `turns for the CPU of ${UNITS} units of fixed work in the best half minute of the last third at least ${1 - MAX_THROUGHPUT_LOSS} of the best of the first after warm-up`,
       found: `${throughput.first.toFixed(0)} → ${throughput.last.toFixed(0)}`,
       isMet: throughput.ratio >= 1 - MAX_THROUGHPUT_LOSS,
     },
@@ -146,6 +147,11 @@ function faultsOf({ failures }: Rest): string[] {
   const shown = failures.slice(0, 5);
   if (failures.length > shown.length) shown.push(`and ${failures.length - shown.length} more`);
   return shown;
+}
+
+/** What else the machine does only makes a figure worse, so the best tells most of the worker. */
+function best(values: readonly number[]): number {
+  return Math.max(...values);
 }
 
 /** Turns for the CPU time of so many units of the reference work, whatever else the machine does. */

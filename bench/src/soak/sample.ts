@@ -3,7 +3,7 @@ import type { EventTimes } from "./event-clock.js";
 /** What happened since the sample before. */
 export interface Sample {
   readonly seconds: number;
-  /** User and system time of the process that the workers are in. */
+  /** User and system time of the process that the workers are in, the fixed work left out. */
   readonly cpuSeconds: number;
   /** CPU milliseconds that a fixed piece of work has cost meanwhile. */
   readonly referenceMs: number;

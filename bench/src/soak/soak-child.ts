@@ -60,13 +60,14 @@ async function startSoak(workerCount: number): Promise<Soak> {
       const cpu = process.cpuUsage(cpuBefore);
       const now = { turns, events: clock.events, conversations };
       const eventMicros = clock.take();
+      const { medianMs, totalMs } = reference.take();
       const rssBytes = process.memoryUsage.rss();
       globalThis.gc?.();
       const { heapUsed, external } = process.memoryUsage();
       const sample = {
         seconds,
-        cpuSeconds: (cpu.user + cpu.system) / 1e6,
-        referenceMs: reference.take(),
+        cpuSeconds: (cpu.user + cpu.system) / 1e6 - totalMs / 1000,
+        referenceMs: medianMs,
         turns: now.turns - before.turns,
         events: now.events - before.events,
         conversations: now.conversations - before.conversations,
