@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { NdjsonDecoder } from "./ndjson.js";
 import type { Frame } from "./scheme.js";
 import { SseDecoder } from "./sse.js";
@@ -151,6 +151,24 @@ describe("SSE", () => {
   });
 });
 
+describe("line ends", () => {
+  test("of every kind, mixed and cut anywhere, end the same lines", () => {
+    const line = fc.tuple(
+      fc.stringMatching(/^[a-zé😀]{0,4}$/u),
+      fc.constantFrom("\n", "\r\n", "\r"),
+    );
+    fc.assert(
+      fc.property(fc.array(line), fc.infiniteStream(fc.nat()), (lines, places) => {
+        const text = lines.map(([data, end]) => `data:${data}.${end}${end}`).join("");
+        const bytes = bytesOf(text);
+        const cuts = [...places.take(8)].map((place) => place % (bytes.length + 1));
+        const frames = framesOf(new SseDecoder(), cut(bytes, cuts));
+        expect(frames.map(({ data }) => data)).toEqual(lines.map(([data]) => `${data}.`));
+      }),
+    );
+  });
+});
+
 describe("NDJSON", () => {
   test("L1: reads lines with either end, skips blank ones, and needs no last end", () => {
     const text = '{"a":1}\r\n\n  \n{"a":2}\n{"a":3}';
@@ -161,4 +179,31 @@ describe("NDJSON", () => {
     const pieces = Array.from({ length: 20 }, () => bytesOf("x".repeat(10)));
     expect(() => framesOf(new NdjsonDecoder(100), pieces)).toThrow(/more than 100 bytes/);
   });
+});
+
+/** Bytes that are copied to read one line that comes in pieces of seven bytes, and lines after it. */
+function bytesCopied(lineBytes: number): number {
+  const concat = vi.spyOn(Buffer, "concat");
+  const decoder = new NdjsonDecoder();
+  const body = bytesOf(`"${"x".repeat(lineBytes)}"\n"y"\n`);
+  const places = Array.from({ length: Math.ceil(body.length / 7) }, (_, piece) => piece * 7);
+  expect(framesOf(decoder, cut(body, places))).toHaveLength(2);
+  const copied = concat.mock.results.map(({ value }) => (value as Buffer).length);
+  concat.mockRestore();
+  return copied.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+test("a long line is copied once, however many pieces it comes in", () => {
+  for (const lineBytes of [10_000, 80_000]) {
+    expect(bytesCopied(lineBytes)).toBeLessThan(1.01 * lineBytes);
+  }
+});
+
+test("of a large piece only the line that began before is copied", () => {
+  const concat = vi.spyOn(Buffer, "concat");
+  const pieces = ['{"a":', `1}\n${'{"b":2}\n'.repeat(10_000)}`].map(bytesOf);
+  expect(framesOf(new NdjsonDecoder(), pieces)).toHaveLength(10_001);
+  const copied = concat.mock.results.map(({ value }) => (value as Buffer).length);
+  concat.mockRestore();
+  expect(copied.filter((bytes) => bytes > 0)).toEqual(['{"a":1}\n'.length]);
 });

@@ -7,9 +7,13 @@ const LF = 10;
 const CR = 13;
 const BYTE_ORDER_MARK = "\uFEFF";
 
+/** Takes the line `text.slice(start, end)`, which is without its line end. */
+export type OnLine = (text: string, start: number, end: number) => void;
+
 /**
- * Cuts a byte stream at its line ends and decodes whole lines, so that no cut of the network can
- * split a character. Each byte is looked at a fixed number of times, however it arrives.
+ * Cuts a byte stream at its line ends (LF, CR LF or CR) and decodes whole lines, so that no cut of
+ * the network can split a character. Each byte is looked at a fixed number of times, however it
+ * arrives.
  */
 export class LineBlocks {
   readonly #maxBytes: number;
@@ -27,22 +31,26 @@ export class LineBlocks {
   }
 
   /**
-   * Takes the next piece, which must not be changed afterwards. Gives the text of all lines that it
-   * completes, each ending in `\n` whatever it ended in (CR LF, LF or CR), or `""`.
+   * Takes the next piece, which must not be changed afterwards, and hands on all lines that it
+   * completes.
    *
    * @throws LlmError `protocol` if a line grows over the limit
    */
-  write(chunk: Uint8Array): string {
+  write(chunk: Uint8Array, onLine: OnLine): void {
     const end = endOfLastLine(chunk);
-    const completes = end > 0 || (chunk.length > 0 && this.#tailEndsInCr());
-    const text = completes ? this.#takeLines(chunk.subarray(0, end)) : "";
+    let start = 0;
+    if (this.#tail.length > 0 && (end > 0 || (chunk.length > 0 && this.#tailEndsInCr()))) {
+      // Only the line that began before is joined; what follows it is decoded where it lies.
+      start = chunk.indexOf(LF) + 1 || end;
+      readLines(this.#takeTail(chunk.subarray(0, start)), onLine);
+    }
+    if (start < end) readLines(this.#decode(chunk.subarray(start, end)), onLine);
     if (end < chunk.length) this.#keep(chunk.subarray(end));
-    return text;
   }
 
-  /** The stream has ended: the text that has no line end yet. */
-  end(): string {
-    return this.#takeLines(new Uint8Array());
+  /** The stream has ended: hands on the line that has no line end yet, an empty one if there is none. */
+  end(onLine: OnLine): void {
+    readLines(`${this.#takeTail(new Uint8Array())}\n`, onLine);
   }
 
   /** A CR at the end of a piece waits: an LF in the next one belongs to it. */
@@ -57,16 +65,49 @@ export class LineBlocks {
     assertFrameSize(this.#tailBytes, this.#maxBytes);
   }
 
-  #takeLines(last: Uint8Array): string {
-    const bytes = this.#tail.length === 0 ? last : Buffer.concat([...this.#tail, last]);
+  #takeTail(last: Uint8Array): string {
+    const bytes = Buffer.concat([...this.#tail, last]);
     this.#tail = [];
     this.#tailBytes = 0;
-    let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-    if (this.#isAtStart && text !== "") {
-      this.#isAtStart = false;
-      if (text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+    return this.#decode(bytes);
+  }
+
+  #decode(bytes: Uint8Array): string {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    if (!this.#isAtStart || text === "") return text;
+    this.#isAtStart = false;
+    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  }
+}
+
+/** Hands on the lines of a text that ends with a line end. */
+function readLines(text: string, onLine: OnLine): void {
+  // Decided once, before the loop: V8 would otherwise look for a CR again at each line.
+  const cr = text.indexOf("\r");
+  if (cr >= 0) {
+    readMixedLines(text, cr, onLine);
+    return;
+  }
+  for (let start = 0; start < text.length;) {
+    const lf = text.indexOf("\n", start);
+    onLine(text, start, lf);
+    start = lf + 1;
+  }
+}
+
+/** @param firstCr where the first CR is, alone or as half of a CR LF */
+function readMixedLines(text: string, firstCr: number, onLine: OnLine): void {
+  let cr = firstCr;
+  for (let start = 0; start < text.length;) {
+    const lf = text.indexOf("\n", start);
+    if (cr < 0 || (lf >= 0 && lf < cr)) {
+      onLine(text, start, lf);
+      start = lf + 1;
+    } else {
+      onLine(text, start, cr);
+      start = lf === cr + 1 ? lf + 1 : cr + 1;
+      cr = text.indexOf("\r", start);
     }
-    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
 }
 

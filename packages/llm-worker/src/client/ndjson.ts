@@ -14,16 +14,11 @@ export class NdjsonDecoder implements FrameDecoder {
   }
 
   write(chunk: Uint8Array, onFrame: (frame: Frame) => void): void {
-    const text = this.#blocks.write(chunk);
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      handOn(text.slice(start, end), onFrame);
-      start = end + 1;
-    }
+    this.#blocks.write(chunk, (text, start, end) => handOn(text.slice(start, end), onFrame));
   }
 
   end(onFrame: (frame: Frame) => void): void {
-    handOn(this.#blocks.end(), onFrame);
+    this.#blocks.end((text, start, end) => handOn(text.slice(start, end), onFrame));
   }
 }
 

@@ -18,8 +18,10 @@ export function numberOf(value: unknown): number | undefined {
 
 /** The value if it is an array, else an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : EMPTY;
 }
+
+const EMPTY: readonly unknown[] = Object.freeze([]);
 
 /** What a JSON text says, `undefined` if it is none. */
 export function parseJson(text: string): unknown {

@@ -14,6 +14,8 @@ export class SseDecoder implements FrameDecoder {
   readonly #blocks: LineBlocks;
   readonly #maxFrameBytes: number;
   #event: string | undefined;
+  /** The last name of an event: most events have the name of the one before. */
+  #knownName = "";
   #data: string | undefined;
   /** Whether the data has no `data:` before its lines. */
   #isBare = false;
@@ -24,8 +26,7 @@ export class SseDecoder implements FrameDecoder {
   }
 
   write(chunk: Uint8Array, onFrame: (frame: Frame) => void): void {
-    const text = this.#blocks.write(chunk);
-    if (text !== "") this.#readLines(text, onFrame);
+    this.#blocks.write(chunk, (text, start, end) => this.#readLine(text, start, end, onFrame));
     const pendingData = this.#data?.length ?? 0;
     if (pendingData > 0) {
       assertFrameSize(pendingData + this.#blocks.pendingBytes, this.#maxFrameBytes);
@@ -33,32 +34,36 @@ export class SseDecoder implements FrameDecoder {
   }
 
   end(onFrame: (frame: Frame) => void): void {
-    this.#readLines(`${this.#blocks.end()}\n`, onFrame);
+    this.#blocks.end((text, start, end) => this.#readLine(text, start, end, onFrame));
     if (this.#data !== undefined && isWholePayload(this.#data)) this.#dispatch(onFrame);
   }
 
-  #readLines(text: string, onFrame: (frame: Frame) => void): void {
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      if (end === start) this.#dispatch(onFrame);
-      else this.#readLine(text, start, end, onFrame);
-      start = end + 1;
-    }
-  }
-
   #readLine(text: string, start: number, end: number, onFrame: (frame: Frame) => void): void {
-    if (text.startsWith("data:", start)) {
+    if (start === end) {
+      this.#dispatch(onFrame);
+      return;
+    }
+    // The first character first: it says nearly always which of the comparisons is worth making.
+    const first = text.charCodeAt(start);
+    if (first === LOWER_D && text.startsWith("data:", start)) {
       if (this.#isBare) this.#dispatch(onFrame);
       this.#addData(text.slice(afterSpace(text, start + 5), end));
-    } else if (text.startsWith("event:", start)) {
-      this.#event = text.slice(afterSpace(text, start + 6), end);
+    } else if (first === LOWER_E && text.startsWith("event:", start)) {
+      this.#event = this.#name(text, afterSpace(text, start + 6), end);
     } else if (end - start === 4 && text.startsWith("data", start)) {
       this.#addData("");
-    } else if (this.#isBare || (this.#data === undefined && text.charCodeAt(start) === BRACE)) {
+    } else if (this.#isBare || (this.#data === undefined && first === BRACE)) {
       this.#isBare = true;
       this.#addData(text.slice(start, end));
     }
     // Comments, `id`, `retry` and unknown fields carry nothing for us.
+  }
+
+  #name(text: string, start: number, end: number): string {
+    const isKnown =
+      end - start === this.#knownName.length && text.startsWith(this.#knownName, start);
+    if (!isKnown) this.#knownName = text.slice(start, end);
+    return this.#knownName;
   }
 
   #addData(value: string): void {
@@ -79,6 +84,8 @@ export class SseDecoder implements FrameDecoder {
 
 const SPACE = 32;
 const BRACE = 123;
+const LOWER_D = 100;
+const LOWER_E = 101;
 
 function afterSpace(text: string, at: number): number {
   return text.charCodeAt(at) === SPACE ? at + 1 : at;
