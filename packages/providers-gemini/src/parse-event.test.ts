@@ -1,5 +1,6 @@
 import { decodeDocument, toOutcome } from "@llm-worker/wire-testing";
 import { collectItems, type Event, type Item, Timeline } from "llm-worker";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chunk, decode, decodePayloads, end, scheme } from "../test/decode.js";
 
@@ -315,6 +316,26 @@ describe("usage", () => {
         raw: { promptTokenCount: 10, candidatesTokenCount: 4, trafficType: "ON_DEMAND" },
       },
     });
+  });
+
+  test("G11: of any chunks is each field in the latest value that is no null", () => {
+    const count = fc.option(fc.nat(), { freq: 3 });
+    const report = fc.record(
+      { promptTokenCount: count, candidatesTokenCount: count, cachedContentTokenCount: count },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(report, { minLength: 1 }), (reports) => {
+        const latest: Record<string, number> = {};
+        for (const one of reports) {
+          for (const [field, value] of Object.entries(one))
+            if (value !== null) latest[field] = value;
+        }
+        expect(usageOf(...reports)).toMatchObject({
+          usage: { cacheReadTokens: latest["cachedContentTokenCount"], raw: latest },
+        });
+      }),
+    );
   });
 
   test("G12: counts thoughts among the output, tools' prompts among the input, and the cache once", () => {

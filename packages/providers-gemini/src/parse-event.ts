@@ -66,8 +66,7 @@ function readChunk(chunk: WireRecord, state: GeminiState, out: Event[]): void {
     return;
   }
   // Kinds of events that are newer than this code have none of these (F12).
-  if (![candidates, promptFeedback, usageMetadata].some((field) => typeof field === "object"))
-    return;
+  if (!isObject(candidates) && !isObject(promptFeedback) && !isObject(usageMetadata)) return;
   start(chunk, state, out);
   const candidate = firstCandidate(candidates);
   if (candidate !== undefined && !readCandidate(candidate, state, out)) {
@@ -79,8 +78,7 @@ function readChunk(chunk: WireRecord, state: GeminiState, out: Event[]): void {
   }
   if (isRecord(usageMetadata)) {
     // Each chunk repeats the totals so far: each field in its latest value, never a sum (G11).
-    const reported = Object.entries(usageMetadata).filter(([, value]) => value !== null);
-    state.usage = { ...state.usage, ...Object.fromEntries(reported) };
+    state.usage = latestOf(state.usage, usageMetadata);
     out.push({ type: "usage", usage: toUsage(state.usage) });
   }
 }
@@ -99,9 +97,11 @@ function start({ responseId, modelVersion }: WireRecord, state: GeminiState, out
 
 /** Only one candidate is asked for; the first may leave out its index. */
 function firstCandidate(candidates: unknown): WireRecord | undefined {
-  return listOf(candidates)
-    .filter(isRecord)
-    .find(({ index }) => (numberOf(index) ?? 0) === 0);
+  return listOf(candidates).find(isFirst);
+}
+
+function isFirst(candidate: unknown): candidate is WireRecord {
+  return isRecord(candidate) && (numberOf(candidate["index"]) ?? 0) === 0;
 }
 
 /** `false` if a part of it cannot be read. The last candidate may have no parts, or no content (G9). */
@@ -129,9 +129,28 @@ function toUsage(raw: WireRecord): Usage {
   };
 }
 
-function sumOf(...counts: readonly unknown[]): number | undefined {
-  const reported = counts.map(numberOf).filter((count) => count !== undefined);
-  return reported.length === 0 ? undefined : reported.reduce((sum, count) => sum + count);
+function sumOf(one: unknown, other: unknown): number | undefined {
+  const first = numberOf(one);
+  const second = numberOf(other);
+  return first === undefined ? second : first + (second ?? 0);
+}
+
+/** What was reported before, each field that is reported anew replaced. */
+function latestOf(before: WireRecord, reported: WireRecord): WireRecord {
+  if (isWhole(reported, before)) return reported;
+  const given = Object.entries(reported).filter(([, value]) => value !== null);
+  return { ...before, ...Object.fromEntries(given) };
+}
+
+/** Whether a report has all that was reported before, as those of most chunks do. */
+function isWhole(reported: WireRecord, before: WireRecord): boolean {
+  for (const field in before) if (reported[field] === undefined) return false;
+  for (const field in reported) if (reported[field] === null) return false;
+  return true;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object";
 }
 
 function finish(reason: StopReason, state: GeminiState, out: Event[]): void {
