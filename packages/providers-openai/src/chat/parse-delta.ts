@@ -14,15 +14,19 @@ export function readDelta(delta: WireRecord, state: ChatState, out: Event[]): vo
 
 /** Reasoning hides in many places (C7). Where two of them are filled, they repeat each other. */
 function readReasoning(delta: WireRecord, state: ChatState, out: Event[]): void {
-  const details = listOf(delta["reasoning_details"]).filter(isRecord);
   const field = REASONING_FIELDS.find((name) => stringOf(delta[name]) !== "");
   if (field !== undefined) writeReasoning(field, stringOf(delta[field]), state, out);
-  else writeReasoning("reasoning_details", details.map(detailText).join(""), state, out);
+  if (!Array.isArray(delta["reasoning_details"])) return;
+  const details = listOf(delta["reasoning_details"]).filter(isRecord);
+  if (field === undefined) {
+    writeReasoning("reasoning_details", details.map(detailText).join(""), state, out);
+  }
   if (details.length > 0) keepDetails(details, state, out);
 }
 
 function readContent(content: unknown, state: ChatState, out: Event[]): void {
   writeText("text", stringOf(content), state, out);
+  if (!Array.isArray(content)) return;
   for (const part of listOf(content)) {
     if (!isRecord(part)) continue;
     if (part["type"] === "thinking") writeReasoning("content", thinkingText(part), state, out);

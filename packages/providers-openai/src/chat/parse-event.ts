@@ -25,12 +25,11 @@ export function parseEvent({ event, data }: Frame, state: ChatState, out: Event[
     abort(state, out, parseErrorEvent(parseJson(data) ?? data));
     return;
   }
-  if (data.trim() === "[DONE]") {
-    end(state, out);
+  if (!data.startsWith("{")) {
+    if (data.trim() === "[DONE]") end(state, out);
+    // Else a keep-alive or the like.
     return;
   }
-  // Keep-alives and the like.
-  if (!data.startsWith("{")) return;
   const chunk = parseJson(data);
   if (isRecord(chunk)) readChunk(chunk, state, out);
   else fail(state, out, "the server sent an event that is not JSON");

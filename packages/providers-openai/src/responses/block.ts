@@ -13,11 +13,6 @@ export function stopBlock(
   out.push(blockStop(index, data, { scheme: SCHEME_NAME, model: state.model }));
 }
 
-/** What the whole has more than came; nothing where the two do not fit, as what came was shown. */
-export function missingEnd(received: string, whole: string): string {
-  return whole.startsWith(received) ? whole.slice(received.length) : "";
-}
-
 /** What JSON.parse made is JSON all through. */
 export function jsonRecord(value: WireRecord): Readonly<Record<string, JsonValue>> {
   return value as Readonly<Record<string, JsonValue>>;

@@ -6,7 +6,7 @@ import {
   stringOf,
   type WireRecord,
 } from "llm-worker";
-import { jsonRecord, missingEnd, stopBlock } from "./block.js";
+import { jsonRecord, stopBlock } from "./block.js";
 import type { OpenCall, ResponsesState } from "./state.js";
 
 /** Begins the block of a call, if it is known what it calls. */
@@ -24,7 +24,7 @@ export function startCall(
 /** More of a call's arguments, or of a custom tool's input. */
 export function readArguments(call: OpenCall, text: string, out: Event[]): void {
   if (text === "") return;
-  call.text += text;
+  call.text.add(text);
   if (call.block !== undefined) pushArguments(call.block, call.type, text, out);
 }
 
@@ -38,7 +38,7 @@ export function stopCall(
   const id = stringOf(item["id"]) || call.id;
   const isCustom = call.type === "custom_tool_call";
   const whole = argumentsText(item[isCustom ? "input" : "arguments"]);
-  readArguments(call, missingEnd(call.text, whole), out);
+  readArguments(call, call.text.missingEnd(whole), out);
   const index = call.block ?? startUnnamed(call, id, item, state, out);
   if (isCustom) out.push({ type: "block_delta", index, text: '"' });
   stopBlock(index, replayData(call.type, id, item), state, out);
@@ -82,7 +82,8 @@ function startBlock(
   out.push({ type: "block_start", index, kind: "tool_use", callId, name });
   // The input of a custom tool is any text: in neutral terms it is a JSON string.
   if (call.type === "custom_tool_call") out.push({ type: "block_delta", index, text: '"' });
-  if (call.text !== "") pushArguments(index, call.type, call.text, out);
+  const received = call.text.toString();
+  if (received !== "") pushArguments(index, call.type, received, out);
   return index;
 }
 

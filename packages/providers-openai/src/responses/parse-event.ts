@@ -146,11 +146,15 @@ function findOpen(
 ): OpenItem | undefined {
   const outputIndex = numberOf(payload["output_index"]);
   const id = stringOf(payload["item_id"]);
-  const candidates = state.open.filter((item) => type === undefined || item.type === type);
-  const byPlace = candidates.find((item) => item.outputIndex === outputIndex);
-  if (outputIndex !== undefined && byPlace !== undefined) return byPlace;
-  const byId = id === "" ? undefined : candidates.find((item) => item.id === id);
-  return byId !== undefined || outputIndex !== undefined ? byId : candidates.at(-1);
+  let byId: OpenItem | undefined;
+  let last: OpenItem | undefined;
+  for (const item of state.open) {
+    if (type !== undefined && item.type !== type) continue;
+    if (outputIndex !== undefined && item.outputIndex === outputIndex) return item;
+    if (id !== "" && item.id === id) byId ??= item;
+    last = item;
+  }
+  return byId !== undefined || outputIndex !== undefined ? byId : last;
 }
 
 function start(response: WireRecord, state: ResponsesState, out: Event[]): void {

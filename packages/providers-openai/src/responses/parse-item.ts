@@ -3,6 +3,7 @@ import { jsonRecord, stopBlock } from "./block.js";
 import { startCall, stopCall } from "./parse-call.js";
 import { stopMessage } from "./parse-message.js";
 import { stopReasoning } from "./parse-reasoning.js";
+import { ReceivedText } from "./received-text.js";
 import type { OpenCall, OpenItem, ResponsesState } from "./state.js";
 
 /** Decodes `output_item.added`. */
@@ -59,7 +60,7 @@ function openItem(
     case "function_call":
     case "custom_tool_call": {
       state.hasToolCalls = true;
-      const call: OpenCall = { ...identity, type, block: undefined, text: "" };
+      const call: OpenCall = { ...identity, type, block: undefined, text: new ReceivedText() };
       startCall(call, stringOf(item["call_id"]), stringOf(item["name"]), state, out);
       return call;
     }

@@ -1,5 +1,6 @@
 import { type Event, isRecord, listOf, numberOf, stringOf, type WireRecord } from "llm-worker";
-import { jsonList, missingEnd, stopBlock } from "./block.js";
+import { jsonList, stopBlock } from "./block.js";
+import { ReceivedText } from "./received-text.js";
 import type { OpenMessage, OpenPart, ResponsesState } from "./state.js";
 
 /** Decodes a delta of a message's text or refusal. */
@@ -30,7 +31,7 @@ export function stopMessage(
     const kind = whole["type"] === "refusal" ? "refusal" : "text";
     // A message without text has its place too: reasoning may have been for it (R1).
     const part = openPart(message, kind, contentIndex, state, out);
-    addText(part, missingEnd(part.text, stringOf(whole[kind])), out);
+    addText(part, part.text.missingEnd(stringOf(whole[kind])), out);
   }
   const id = stringOf(item["id"]) || message.id;
   const phase = stringOf(item["phase"]);
@@ -49,7 +50,7 @@ export function stopMessage(
 
 function addText(part: OpenPart, text: string, out: Event[]): void {
   if (text === "") return;
-  part.text += text;
+  part.text.add(text);
   out.push({ type: "block_delta", index: part.block, text });
 }
 
@@ -64,7 +65,8 @@ function openPart(
     (part) => part.contentIndex === contentIndex && part.kind === kind,
   );
   if (known !== undefined) return known;
-  const part: OpenPart = { contentIndex, kind, block: state.nextBlock, text: "" };
+  const text = new ReceivedText();
+  const part: OpenPart = { contentIndex, kind, block: state.nextBlock, text };
   state.nextBlock += 1;
   message.parts.push(part);
   const isRefusal = kind === "refusal";

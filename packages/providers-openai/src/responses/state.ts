@@ -1,3 +1,5 @@
+import type { ReceivedText } from "./received-text.js";
+
 /** What decoding one response remembers. */
 export interface ResponsesState {
   /** The model that was asked for: the label of what has to be sent back to it. */
@@ -29,7 +31,7 @@ export interface OpenPart {
   readonly contentIndex: number;
   readonly kind: "text" | "refusal";
   readonly block: number;
-  text: string;
+  readonly text: ReceivedText;
 }
 
 export interface OpenReasoning extends OpenItemIdentity {
@@ -45,7 +47,7 @@ export interface OpenCall extends OpenItemIdentity {
   /** Its block begins when `call_id` and name are known. */
   block: number | undefined;
   /** Arguments, or the input of a custom tool, as far as they came. */
-  text: string;
+  readonly text: ReceivedText;
 }
 
 /** An item that only the server understands. */

@@ -1,0 +1,22 @@
+/** Text as it has come. */
+export class ReceivedText {
+  readonly #pieces: string[] = [];
+  #length = 0;
+
+  add(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+
+  /** What the whole has more than came; nothing where the two do not fit, as what came was shown. */
+  missingEnd(whole: string): string {
+    // Nearly always all has come: then the pieces need not be joined to see it.
+    if (whole.length <= this.#length) return "";
+    const received = this.toString();
+    return whole.startsWith(received) ? whole.slice(received.length) : "";
+  }
+
+  toString(): string {
+    return this.#pieces.join("");
+  }
+}
