@@ -53,7 +53,7 @@ export class ReplayingProvider implements Provider {
     options: StreamOptions = {},
   ): AsyncGenerator<readonly Event[], void, undefined> {
     const { scheme, meter } = this.#options;
-    const { body } = scheme.buildRequest(request);
+    const body = String(scheme.buildRequest(request).body);
     const { tokens, cachedTokens } = meter.addRequest(body);
     options.onRequest?.({ bodyBytes: Buffer.byteLength(body) });
     const blocks = this.#answer(request.items);

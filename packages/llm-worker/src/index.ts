@@ -96,9 +96,11 @@ export {
 } from "./client/http-status-error.js";
 export type { ErrorBody, StatusErrorOverrides } from "./client/http-status-error.js";
 export type { FrameDecoder } from "./client/frame-decoder.js";
+export { ByteLog } from "./client/byte-log.js";
 export { inlineRefs } from "./client/inline-refs.js";
 export type { RecursiveRefs } from "./client/inline-refs.js";
-export { ItemMemo } from "./client/item-memo.js";
+export { HistoryWriter } from "./client/history-writer.js";
+export type { MessagesWriter, Pairing, WrittenHistory } from "./client/history-writer.js";
 export { JsonBody, jsonList } from "./client/json-body.js";
 export { LlmError } from "./client/llm-error.js";
 export type { LlmErrorDetails } from "./client/llm-error.js";
@@ -112,6 +114,7 @@ export type { WireRecord } from "./client/read-json.js";
 export { DEFAULT_RETRY, retryAfterMs } from "./client/retry.js";
 export type { RetryOptions } from "./client/retry.js";
 export type { Frame, ResponseHeaders, Scheme, WireRequest } from "./client/scheme.js";
+export { WireBody } from "./client/wire-body.js";
 export { SseDecoder } from "./client/sse.js";
 export type { JsonValue } from "./blob/content.js";
 

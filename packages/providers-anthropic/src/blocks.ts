@@ -2,8 +2,6 @@ import {
   argumentsJson,
   type ConversationEntry,
   isRecord,
-  type Item,
-  ItemMemo,
   type ReasoningItem,
   type ToolCallItem,
   wireCallId,
@@ -20,54 +18,39 @@ export interface Block {
 /** Source: the error that other ids get (A22). */
 const CALL_ID_PATTERN = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/**
- * Serialises items, each once: items never change, so the bytes of a long history are made when
- * it grows and not again with every request.
- */
-export class BlockWriter {
-  readonly #model: string;
-  readonly #written: ItemMemo<readonly Block[]>;
-
-  constructor(model: string) {
-    this.#model = model;
-    this.#written = new ItemMemo(({ item, callId = "" }) => this.#serialise(item, callId));
+/** The blocks of an entry; none if nothing of it can be sent to this model. */
+export function toBlocks(
+  { item, callId = "" }: ConversationEntry,
+  model: string,
+): readonly Block[] {
+  switch (item.type) {
+    case "message":
+      return messageBlocks(item).map(plain);
+    case "tool_call":
+      return [toolUse(item, callId)];
+    case "tool_result":
+      return [plain(toolResultBlock(item, wireCallId(callId, CALL_ID_PATTERN)))];
+    case "reasoning":
+      return thinkingBlocks(item, model);
+    case "opaque":
+      if (item.providerData.scheme !== SCHEME_NAME) return [];
+      return [{ json: JSON.stringify(item.providerData.data), kind: "opaque" }];
   }
+}
 
-  /** The blocks of an entry; none if nothing of it can be sent. */
-  write(entry: ConversationEntry): readonly Block[] {
-    return this.#written.get(entry);
+/** Only what this model signed goes back, untouched; other thinking is refused (A4, A6). */
+function thinkingBlocks({ text, providerData }: ReasoningItem, model: string): readonly Block[] {
+  if (providerData?.scheme !== SCHEME_NAME || providerData.model !== model) return [];
+  const { data } = providerData;
+  if (!isRecord(data)) return [];
+  if (data["type"] === "redacted_thinking") {
+    return [{ json: JSON.stringify(data), kind: "thinking" }];
   }
-
-  #serialise(item: Item, callId: string): Block[] {
-    switch (item.type) {
-      case "message":
-        return messageBlocks(item).map(plain);
-      case "tool_call":
-        return [toolUse(item, callId)];
-      case "tool_result":
-        return [plain(toolResultBlock(item, wireCallId(callId, CALL_ID_PATTERN)))];
-      case "reasoning":
-        return this.#thinking(item);
-      case "opaque":
-        if (item.providerData.scheme !== SCHEME_NAME) return [];
-        return [{ json: JSON.stringify(item.providerData.data), kind: "opaque" }];
-    }
-  }
-
-  /** Only what this model signed goes back, untouched; other thinking is refused (A4, A6). */
-  #thinking({ text, providerData }: ReasoningItem): Block[] {
-    if (providerData?.scheme !== SCHEME_NAME || providerData.model !== this.#model) return [];
-    const { data } = providerData;
-    if (!isRecord(data)) return [];
-    if (data["type"] === "redacted_thinking") {
-      return [{ json: JSON.stringify(data), kind: "thinking" }];
-    }
-    if (data["type"] !== "thinking") return [];
-    const { signature } = data;
-    return [
-      { json: JSON.stringify({ type: "thinking", thinking: text, signature }), kind: "thinking" },
-    ];
-  }
+  if (data["type"] !== "thinking") return [];
+  const { signature } = data;
+  return [
+    { json: JSON.stringify({ type: "thinking", thinking: text, signature }), kind: "thinking" },
+  ];
 }
 
 function plain(block: unknown): Block {

@@ -1,5 +1,6 @@
 import {
   type GenerationOptions,
+  type HistoryWriter,
   JsonBody,
   jsonList,
   type JsonValue,
@@ -8,11 +9,11 @@ import {
   plainObjectSchema,
   type ToolDefinition,
   type WireRequest,
+  type WrittenHistory,
 } from "llm-worker";
-import type { BlockWriter } from "./blocks.js";
-import { cacheMarks, withMark } from "./cache-marks.js";
+import { markJson, withMark } from "./cache-marks.js";
 import { isBlank } from "./content.js";
-import { type Message, toMessages } from "./messages.js";
+import type { MessageWriter } from "./messages.js";
 import {
   type AnthropicEffort,
   type AnthropicThinking,
@@ -61,16 +62,16 @@ export interface AnthropicSchemeOptions {
 export function buildRequest(
   request: LlmRequest,
   options: AnthropicSchemeOptions,
-  writer: BlockWriter,
+  history: HistoryWriter<MessageWriter>,
 ): WireRequest {
   const generation = request.generation ?? {};
   assertSayable(request, generation, options);
-  const messages = toMessages(request, writer);
-  if (messages.length === 0) throw invalid("there is no message to send; add one to the history");
+  const written = history.write(request.items);
+  if (written.writer.isEmpty) throw invalid("there is no message to send; add one to the history");
   const body = new JsonBody();
   body.set("model", options.model);
   addPrefix(body, request, options);
-  body.setJson("messages", messagesJson(messages, request.lockedItemCount ?? 0, options));
+  body.setJson("messages", messagesJson(written, request.lockedItemCount ?? 0, options));
   addGeneration(body, request, generation, options);
   body.override(options.extraBody);
   return {
@@ -79,7 +80,7 @@ export function buildRequest(
       "anthropic-version": options.version ?? DEFAULT_VERSION,
       ...(options.betas?.length ? { "anthropic-beta": options.betas.join(",") } : {}),
     },
-    body: body.toString(),
+    body: body.toBody(),
   };
 }
 
@@ -99,25 +100,22 @@ function addPrefix(body: JsonBody, request: LlmRequest, options: AnthropicScheme
   }
 }
 
+/** The list of messages, the marks put between the bytes of what was written without them. */
 function messagesJson(
-  messages: readonly Message[],
+  { closed, open, writer }: WrittenHistory<MessageWriter>,
   lockedItemCount: number,
-  options: AnthropicSchemeOptions,
-): string {
-  const marks = options.cache === "off" ? new Set() : cacheMarks(messages, lockedItemCount);
-  // Appending is the fastest way to join many strings: they are copied once, at the very end.
-  let json = "";
-  for (const { role, blocks } of messages) {
-    json += `${json === "" ? "[" : ","}{"role":"${role}","content":`;
-    let separator = "[";
-    for (const block of blocks) {
-      json += separator;
-      json += marks.has(block) ? withMark(block.json, options.cacheTtl) : block.json;
-      separator = ",";
-    }
-    json += "]}";
+  { cache, cacheTtl }: AnthropicSchemeOptions,
+): readonly Uint8Array[] {
+  const marks = cache === "off" ? [] : writer.marks.offsets(lockedItemCount);
+  const mark = Buffer.from(markJson(cacheTtl));
+  const pieces: Uint8Array[] = [Buffer.from("[")];
+  let from = 0;
+  for (const offset of marks) {
+    pieces.push(...closed.pieces(from, offset), ...open.pieces(from, offset), mark);
+    from = offset;
   }
-  return `${json}]`;
+  pieces.push(...closed.pieces(from), ...open.pieces(from), Buffer.from("]"));
+  return pieces;
 }
 
 function addGeneration(

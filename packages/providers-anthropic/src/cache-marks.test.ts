@@ -21,7 +21,7 @@ function bodyText(
   options: Partial<AnthropicSchemeOptions> = {},
 ): string {
   const scheme = new AnthropicScheme({ model: "claude-test", ...options });
-  return scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body;
+  return String(scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body);
 }
 
 /** What stands before each mark: the last word of the block that carries it. */
@@ -99,12 +99,14 @@ test("F23: the locked prefix is the same bytes in every request", () => {
       const scheme = new AnthropicScheme({ model: "claude-test" });
       const locked = [user("begin"), ...before];
       const build = (items: readonly Item[]): string =>
-        scheme.buildRequest({
-          systemPrompt: "sys",
-          tools: [tool],
-          items,
-          lockedItemCount: locked.length,
-        }).body;
+        String(
+          scheme.buildRequest({
+            systemPrompt: "sys",
+            tools: [tool],
+            items,
+            lockedItemCount: locked.length,
+          }).body,
+        );
       const atLock = build([...locked, user("go on")]);
       const prefix = atLock
         .slice(0, atLock.indexOf('{"type":"text","text":"go on"'))
@@ -137,8 +139,8 @@ test("the same history gives the same bytes, from the same scheme and from anoth
     fc.property(turns, (list) => {
       const request = { tools: [tool], items: [user("begin"), ...list] };
       const scheme = new AnthropicScheme({ model: "claude-test" });
-      const first = scheme.buildRequest(request).body;
-      expect(scheme.buildRequest(request).body).toBe(first);
+      const first = String(scheme.buildRequest(request).body);
+      expect(String(scheme.buildRequest(request).body)).toBe(first);
       const copy = JSON.parse(JSON.stringify(request)) as typeof request;
       expect(bodyText(copy)).toBe(first);
     }),

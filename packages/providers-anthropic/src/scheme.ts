@@ -1,14 +1,15 @@
-import type {
-  Event,
-  Frame,
-  LlmError,
-  LlmRequest,
-  ResponseHeaders,
-  Scheme,
-  WireRequest,
+import {
+  type Event,
+  type Frame,
+  HistoryWriter,
+  type LlmError,
+  type LlmRequest,
+  type ResponseHeaders,
+  type Scheme,
+  type WireRequest,
 } from "llm-worker";
-import { BlockWriter } from "./blocks.js";
 import { type AnthropicSchemeOptions, buildRequest } from "./build-request.js";
+import { MessageWriter } from "./messages.js";
 import { parseError } from "./parse-error.js";
 import { parseEnd, parseEvent, parseResponse } from "./parse-event.js";
 import { type AnthropicState, createState } from "./state.js";
@@ -20,16 +21,16 @@ export class AnthropicScheme implements Scheme<AnthropicState> {
   readonly model: string;
   readonly framing = "sse";
   readonly #options: AnthropicSchemeOptions;
-  readonly #blocks: BlockWriter;
+  readonly #history: HistoryWriter<MessageWriter>;
 
   constructor(options: AnthropicSchemeOptions) {
     this.model = options.model;
     this.#options = options;
-    this.#blocks = new BlockWriter(options.model);
+    this.#history = new HistoryWriter(() => new MessageWriter(options.model));
   }
 
   buildRequest(request: LlmRequest): WireRequest {
-    return buildRequest(request, this.#options, this.#blocks);
+    return buildRequest(request, this.#options, this.#history);
   }
 
   createState(): AnthropicState {

@@ -18,7 +18,7 @@ export function bodyText(
   options: Partial<AnthropicSchemeOptions> = {},
 ): string {
   const scheme = new AnthropicScheme({ model: MODEL, ...options });
-  return scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body;
+  return String(scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body);
 }
 
 export function bodyOf(

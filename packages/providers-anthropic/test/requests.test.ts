@@ -34,7 +34,7 @@ describe.skipIf(!hasSharedData)(
       const judge = await requestJudge("anthropic");
       const body = recordedRequest(recording) as Json;
       const scheme = new AnthropicScheme({ model: String(body["model"]) });
-      const built = JSON.parse(scheme.buildRequest(requestFromWire(body)).body) as Json;
+      const built = JSON.parse(String(scheme.buildRequest(requestFromWire(body)).body)) as Json;
       expect(messagesOf(built)).toEqual(messagesOf(body));
       const verdict = judge(built);
       expect(verdict.errors).toEqual([]);

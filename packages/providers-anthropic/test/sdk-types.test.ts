@@ -102,5 +102,5 @@ test("a request with everything in it is of the SDK's own type", () => {
       outputSchema: { type: "object", properties: {}, additionalProperties: false },
     },
   });
-  expect(JSON.parse(body)).toEqual(expected);
+  expect(JSON.parse(String(body))).toEqual(expected);
 });

@@ -2,7 +2,6 @@ import {
   argumentsJson,
   type ConversationEntry,
   isRecord,
-  type Item,
   type MessageItem,
   type OpaqueItem,
   type ProviderData,
@@ -30,14 +29,10 @@ export interface BlockPlace {
   readonly call?: ToolCallItem | undefined;
 }
 
-/**
- * Serialises items, each once: items never change, so the bytes of a long history are made when
- * it grows and not again with every request.
- */
+/** Serialises items for one model. */
 export class BlockWriter {
   readonly #model: string;
   readonly #isBeforeGemini3: boolean;
-  readonly #written = new WeakMap<Item, { readonly place: BlockPlace; readonly block: Block }>();
 
   constructor(model: string) {
     this.#model = model;
@@ -46,20 +41,6 @@ export class BlockWriter {
 
   /** The parts of an entry; none if nothing of it can be sent. */
   write({ item }: ConversationEntry, place: BlockPlace = {}): Block {
-    const written = this.#written.get(item);
-    if (
-      written?.place.isFirstCall === place.isFirstCall &&
-      written?.place.call === place.call &&
-      written !== undefined
-    ) {
-      return written.block;
-    }
-    const block = this.#serialise(item, place);
-    this.#written.set(item, { place, block });
-    return block;
-  }
-
-  #serialise(item: Item, place: BlockPlace): Block {
     switch (item.type) {
       case "message":
         return blockOf(this.#message(item));

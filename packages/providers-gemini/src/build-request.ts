@@ -1,14 +1,15 @@
 import {
   type GenerationOptions,
+  type HistoryWriter,
   isRecord,
+  JsonBody,
   type JsonValue,
   LlmError,
   type LlmRequest,
   type WireRequest,
 } from "llm-worker";
-import type { BlockWriter } from "./blocks.js";
 import { isBlank } from "./content.js";
-import { toMessages } from "./messages.js";
+import type { MessageWriter } from "./messages.js";
 import { toDeclaration, toWireSchema } from "./tool-schema.js";
 import { DEFAULT_API_VERSION, type FunctionCallingConfig, type GeminiThinking } from "./wire.js";
 
@@ -48,21 +49,25 @@ const MERGED_FIELDS: ReadonlySet<string> = new Set(["tools", "toolConfig", "gene
 export function buildRequest(
   request: LlmRequest,
   options: GeminiSchemeOptions,
-  writer: BlockWriter,
+  history: HistoryWriter<MessageWriter>,
 ): WireRequest {
   const generation = request.generation ?? {};
   assertSayable(generation, options);
-  const messages = toMessages(request, writer);
-  if (messages.length === 0) throw invalid("there is no message to send; add one to the history");
-  const body = new Map<string, string>();
+  const { closed, open, writer } = history.write(request.items);
+  if (writer.isEmpty) throw invalid("there is no message to send; add one to the history");
+  const body = new JsonBody();
   addPrefix(body, request, options);
-  body.set("contents", `[${messages.map(messageJson).join(",")}]`);
+  body.setJson("contents", [
+    Buffer.from("["),
+    ...closed.pieces(),
+    ...open.pieces(),
+    Buffer.from("]"),
+  ]);
   addSettings(body, request, generation, options);
   for (const [field, value] of Object.entries(options.extraBody ?? {})) {
-    if (!MERGED_FIELDS.has(field)) body.set(field, JSON.stringify(value));
+    if (!MERGED_FIELDS.has(field)) body.set(field, value);
   }
-  const fields = [...body].map(([field, json]) => `${JSON.stringify(field)}:${json}`);
-  return { path: pathOf(options), headers: {}, body: `{${fields.join(",")}}` };
+  return { path: pathOf(options), headers: {}, body: body.toBody() };
 }
 
 /** `alt=sse`, as the stream is one JSON list without it (G17). */
@@ -73,13 +78,13 @@ function pathOf({ model, apiVersion = DEFAULT_API_VERSION }: GeminiSchemeOptions
 }
 
 function addPrefix(
-  body: Map<string, string>,
+  body: JsonBody,
   request: LlmRequest,
   { cachedContent, extraBody }: GeminiSchemeOptions,
 ): void {
   const systemPrompt = request.systemPrompt?.toWellFormed() ?? "";
   if (!isBlank(systemPrompt) && cachedContent === undefined) {
-    body.set("systemInstruction", JSON.stringify({ parts: [{ text: systemPrompt }] }));
+    body.set("systemInstruction", { parts: [{ text: systemPrompt }] });
   }
   const tools: unknown[] = [];
   if (request.tools.length > 0 && cachedContent === undefined) {
@@ -87,15 +92,11 @@ function addPrefix(
   }
   const serverTools = extraBody?.["tools"];
   if (Array.isArray(serverTools)) tools.push(...serverTools);
-  if (tools.length > 0) body.set("tools", JSON.stringify(tools));
-}
-
-function messageJson({ role, parts }: { role: string; parts: readonly string[] }): string {
-  return `{"role":"${role}","parts":[${parts.join(",")}]}`;
+  if (tools.length > 0) body.set("tools", tools);
 }
 
 function addSettings(
-  body: Map<string, string>,
+  body: JsonBody,
   request: LlmRequest,
   generation: GenerationOptions,
   options: GeminiSchemeOptions,
@@ -104,7 +105,7 @@ function addSettings(
   const setUnlessEmpty = (field: string, ours: object): void => {
     const theirs = extraBody[field];
     const json = JSON.stringify(isRecord(theirs) ? { ...ours, ...theirs } : ours);
-    if (json !== "{}") body.set(field, json);
+    if (json !== "{}") body.setJson(field, json);
   };
   const functionCallingConfig =
     request.tools.length > 0 ? callingConfig(generation, options) : undefined;
@@ -120,7 +121,7 @@ function addSettings(
       outputSchema === undefined ? undefined : toWireSchema(outputSchema, "outputSchema"),
     thinkingConfig: thinkingConfig(options.thinking),
   });
-  if (cachedContent !== undefined) body.set("cachedContent", JSON.stringify(cachedContent));
+  body.set("cachedContent", cachedContent);
 }
 
 /** The wire cannot say that calls must come one at a time. */

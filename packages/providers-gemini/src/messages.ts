@@ -1,42 +1,95 @@
 import {
+  type ByteLog,
   CONTINUE_TEXT,
   type ConversationEntry,
-  type LlmRequest,
+  type ConversationMessage,
+  type MessagesWriter,
   MISSING_START_TEXT,
   type ToolCallItem,
-  toConversation,
 } from "llm-worker";
-import type { BlockWriter } from "./blocks.js";
-import { unpairedServerItems } from "./server-tools.js";
-
-/** A content, its parts serialised. */
-export interface Message {
-  readonly role: "user" | "model";
-  readonly parts: readonly string[];
-}
+import { BlockWriter } from "./blocks.js";
+import { serverIds, ServerToolPairing, unpairedServerItems } from "./server-tools.js";
 
 /**
- * The history as contents that the server takes: the user is first and last, all calls of a turn are
- * in one content (G3), and the next holds exactly one response for each and nothing else (G6).
+ * Writes the history as contents that the server takes: the user is first and last, all calls of a
+ * turn are in one content (G3), and the next holds exactly one response for each and nothing else
+ * (G6).
  */
-export function toMessages(request: LlmRequest, writer: BlockWriter): readonly Message[] {
-  const messages: Message[] = [];
-  let calls: ReadonlyMap<string, ToolCallItem> = new Map();
-  const conversation = toConversation(request.items);
-  const unpaired = unpairedServerItems(conversation);
-  for (const { role, entries } of conversation) {
-    if (role === "assistant") {
-      calls = callsOf(entries);
-      const sendable = entries.filter(({ item }) => !unpaired.has(item));
-      appendModel(messages, modelParts(sendable, writer));
-    } else {
-      messages.push(...userMessages(entries, calls, writer));
+export class MessageWriter implements MessagesWriter {
+  readonly #model: string;
+  readonly #blocks: BlockWriter;
+  #paired: Set<string> = new Set();
+  /** Of the content that was begun last. */
+  #role: "user" | "model" | undefined;
+
+  constructor(model: string) {
+    this.#model = model;
+    this.#blocks = new BlockWriter(model);
+  }
+
+  /** Whether there is nothing that could be sent. */
+  get isEmpty(): boolean {
+    return this.#role === undefined;
+  }
+
+  createPairing(): ServerToolPairing {
+    return new ServerToolPairing(this.#paired);
+  }
+
+  write(messages: readonly ConversationMessage[], out: ByteLog): void {
+    this.#writeMessages(messages, out);
+    for (const id of serverIds(messages)) this.#paired.add(id);
+  }
+
+  writeEnd(messages: readonly ConversationMessage[], out: ByteLog): void {
+    this.#writeMessages(messages, out);
+    // There has to be a turn of the user to answer.
+    if (this.#role === "model") this.#writeParts("user", [ownPart(CONTINUE_TEXT)], out);
+    if (this.#role !== undefined) out.append("]}");
+  }
+
+  fork(): this {
+    const fork = new MessageWriter(this.#model);
+    fork.#paired = this.#paired;
+    fork.#role = this.#role;
+    // The class has no subclasses.
+    return fork as this;
+  }
+
+  #writeMessages(messages: readonly ConversationMessage[], out: ByteLog): void {
+    const unpaired = unpairedServerItems(messages, this.#paired);
+    let calls: ReadonlyMap<string, ToolCallItem> = new Map();
+    for (const { role, entries } of messages) {
+      if (role === "assistant") {
+        calls = callsOf(entries);
+        const sendable = entries.filter(({ item }) => !unpaired.has(item));
+        this.#writeParts("model", modelParts(sendable, this.#blocks), out);
+      } else {
+        for (const parts of userMessages(entries, calls, this.#blocks)) {
+          this.#writeParts("user", parts, out);
+        }
+      }
     }
   }
-  // A call needs a user's turn before it, and there has to be one to answer.
-  if (messages[0]?.role === "model") messages.unshift(ownMessage(MISSING_START_TEXT));
-  if (messages.at(-1)?.role === "model") messages.push(ownMessage(CONTINUE_TEXT));
-  return messages;
+
+  /** Where nothing of what the user said in between can be sent, two answers become one. */
+  #writeParts(role: "user" | "model", parts: readonly string[], out: ByteLog): void {
+    if (parts.length === 0) return;
+    // A call needs a user's turn before it.
+    if (this.#role === undefined && role === "model") {
+      this.#writeParts("user", [ownPart(MISSING_START_TEXT)], out);
+    }
+    let separator = ",";
+    if (this.#role !== role || role === "user") {
+      separator = `${this.#role === undefined ? "" : "]},"}{"role":"${role}","parts":[`;
+      this.#role = role;
+    }
+    for (const part of parts) {
+      out.append(separator);
+      out.append(part);
+      separator = ",";
+    }
+  }
 }
 
 function callsOf(entries: readonly ConversationEntry[]): ReadonlyMap<string, ToolCallItem> {
@@ -54,20 +107,12 @@ function modelParts(entries: readonly ConversationEntry[], writer: BlockWriter):
   );
 }
 
-/** Where nothing of what the user said in between can be sent, two answers become one. */
-function appendModel(messages: Message[], parts: readonly string[]): void {
-  if (parts.length === 0) return;
-  const last = messages.at(-1);
-  if (last?.role !== "model") messages.push({ role: "model", parts });
-  else messages[messages.length - 1] = { role: "model", parts: [...last.parts, ...parts] };
-}
-
 /** Responses in the order of their calls: without ids that is what pairs them. */
 function userMessages(
   entries: readonly ConversationEntry[],
   calls: ReadonlyMap<string, ToolCallItem>,
   writer: BlockWriter,
-): readonly Message[] {
+): readonly (readonly string[])[] {
   const results = new Map(entries.map((entry) => [entry.callId, entry]));
   const responses: string[] = [];
   const others: string[] = [];
@@ -81,11 +126,9 @@ function userMessages(
   for (const entry of entries) {
     if (entry.item.type !== "tool_result") others.push(...writer.write(entry).parts);
   }
-  return [responses, others]
-    .filter((parts) => parts.length > 0)
-    .map((parts) => ({ role: "user", parts }));
+  return [responses, others];
 }
 
-function ownMessage(text: string): Message {
-  return { role: "user", parts: [JSON.stringify({ text })] };
+function ownPart(text: string): string {
+  return JSON.stringify({ text });
 }

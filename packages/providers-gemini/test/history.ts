@@ -44,7 +44,7 @@ export function bodyText(
   options: Partial<GeminiSchemeOptions> = {},
 ): string {
   const scheme = new GeminiScheme({ model: MODEL, ...options });
-  return scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body;
+  return String(scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body);
 }
 
 export function bodyOf(

@@ -21,7 +21,9 @@ describe.skipIf(!hasSharedData)(
       // The shared data keeps to the form that its own description gives.
       const body = recordedRequest(recording) as Json;
       const { request, options } = requestFromWire(body, recording.model);
-      const built = JSON.parse(new GeminiScheme(options).buildRequest(request).body) as Json;
+      const built = JSON.parse(
+        String(new GeminiScheme(options).buildRequest(request).body),
+      ) as Json;
       expect(contentsOf(built)).toEqual(contentsOf(body));
       expect(settingsOf(built)).toEqual(settingsOf(body));
       const { model } = recording;

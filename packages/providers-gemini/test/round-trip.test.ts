@@ -29,7 +29,7 @@ describe.skipIf(!hasSharedData)(
         item.type === "tool_call" ? [result(item.callId)] : [],
       );
       const request = { tools: [], items: [user("x"), ...items, ...results] };
-      const body = JSON.parse(scheme.buildRequest(request).body) as Json;
+      const body = JSON.parse(String(scheme.buildRequest(request).body)) as Json;
       const [, answer] = body["contents"] as readonly Json[];
       const wanted = sendableParts(bytes);
       expect(answer?.["role"] === "model" ? answer["parts"] : []).toEqual(wanted);

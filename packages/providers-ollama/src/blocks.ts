@@ -1,7 +1,6 @@
 import {
   argumentsJson,
   type ConversationEntry,
-  type Item,
   type ReasoningItem,
   type ToolCallItem,
 } from "llm-worker";
@@ -18,60 +17,41 @@ export interface Block {
 }
 
 /**
- * Serialises items, each once: items never change, so the bytes of a long history are made when
- * it grows and not again with every request.
+ * The block of an entry; none if nothing of it can be sent to this model.
+ *
+ * @param toolName for a result: the tool that was called
  */
-export class BlockWriter {
-  readonly #model: string;
-  readonly #written = new WeakMap<Item, { readonly key: string; readonly block?: Block }>();
-
-  constructor(model: string) {
-    this.#model = model;
-  }
-
-  /**
-   * The block of an entry; none if nothing of it can be sent.
-   *
-   * @param toolName for a result: the tool that was called
-   */
-  write({ item, callId = "" }: ConversationEntry, toolName = ""): Block | undefined {
-    const key = `${callId}\n${toolName}`;
-    const written = this.#written.get(item);
-    if (written?.key === key) return written.block;
-    const block = this.#serialise(item, callId, toolName);
-    this.#written.set(item, { key, ...(block === undefined ? {} : { block }) });
-    return block;
-  }
-
-  #serialise(item: Item, callId: string, toolName: string): Block | undefined {
-    switch (item.type) {
-      case "message": {
-        const content = messageContent(item);
-        if (content.text === "" && content.images.length === 0) return undefined;
-        if (item.role === "assistant") return { kind: "content", json: insideOf(content.text) };
-        return messageBlock("user", content);
-      }
-      case "tool_call":
-        return { kind: "tool_call", json: toolCall(item, callId) };
-      case "tool_result":
-        // Without ids the server pairs results with calls by name and order (L6).
-        return messageBlock("tool", resultContent(item), {
-          tool_name: toolName.toWellFormed(),
-          tool_call_id: callId.toWellFormed(),
-        });
-      case "reasoning":
-        return this.#thinking(item);
-      case "opaque":
-        return undefined;
+export function toBlock(
+  { item, callId = "" }: ConversationEntry,
+  model: string,
+  toolName = "",
+): Block | undefined {
+  switch (item.type) {
+    case "message": {
+      const content = messageContent(item);
+      if (content.text === "" && content.images.length === 0) return undefined;
+      if (item.role === "assistant") return { kind: "content", json: insideOf(content.text) };
+      return messageBlock("user", content);
     }
-  }
-
-  /** Only what this model thought goes back (L7). */
-  #thinking({ text, providerData }: ReasoningItem): Block | undefined {
-    if (providerData?.scheme !== SCHEME_NAME || providerData.model !== this.#model)
+    case "tool_call":
+      return { kind: "tool_call", json: toolCall(item, callId) };
+    case "tool_result":
+      // Without ids the server pairs results with calls by name and order (L6).
+      return messageBlock("tool", resultContent(item), {
+        tool_name: toolName.toWellFormed(),
+        tool_call_id: callId.toWellFormed(),
+      });
+    case "reasoning":
+      return thinkingBlock(item, model);
+    case "opaque":
       return undefined;
-    return isBlank(text) ? undefined : { kind: "thinking", json: insideOf(text.toWellFormed()) };
   }
+}
+
+/** Only what this model thought goes back (L7). */
+function thinkingBlock({ text, providerData }: ReasoningItem, model: string): Block | undefined {
+  if (providerData?.scheme !== SCHEME_NAME || providerData.model !== model) return undefined;
+  return isBlank(text) ? undefined : { kind: "thinking", json: insideOf(text.toWellFormed()) };
 }
 
 /** A message as JSON. */

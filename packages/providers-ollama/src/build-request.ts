@@ -1,13 +1,16 @@
 import {
   type GenerationOptions,
+  type HistoryWriter,
+  JsonBody,
   type JsonValue,
   LlmError,
   type LlmRequest,
   type ToolDefinition,
   type WireRequest,
 } from "llm-worker";
-import type { BlockWriter } from "./blocks.js";
-import { toMessages } from "./messages.js";
+import { messageBlock } from "./blocks.js";
+import { isBlank } from "./content.js";
+import type { MessageWriter } from "./messages.js";
 import { toParameters } from "./tool-schema.js";
 import type { OllamaThink } from "./wire.js";
 
@@ -40,49 +43,45 @@ export interface OllamaSchemeOptions {
 export function buildRequest(
   request: LlmRequest,
   options: OllamaSchemeOptions,
-  writer: BlockWriter,
+  history: HistoryWriter<MessageWriter>,
 ): WireRequest {
   const generation = request.generation ?? {};
-  const messages = toMessages(request, writer);
-  if (messages.length === 0) throw invalid("there is no message to send; add one to the history");
+  const { closed, open, writer } = history.write(request.items);
+  if (writer.isEmpty) throw invalid("there is no message to send; add one to the history");
   const tools = toolsToSend(request.tools, generation);
-  const body = new Map<string, string>([["model", JSON.stringify(options.model)]]);
-  if (tools.length > 0) body.set("tools", JSON.stringify(tools.map(toWireTool)));
-  body.set("messages", listJson(messages));
+  const body = new JsonBody();
+  body.set("model", options.model);
+  if (tools.length > 0) body.set("tools", tools.map(toWireTool));
+  body.setJson("messages", [
+    Buffer.from(`[${systemMessage(request)}`),
+    ...closed.pieces(),
+    ...open.pieces(),
+    Buffer.from("]"),
+  ]);
   addGeneration(body, generation, options);
-  for (const [field, value] of Object.entries(options.extraBody ?? {})) {
-    body.set(field, JSON.stringify(value));
-  }
-  let json = "";
-  for (const [field, value] of body) {
-    json += `${json === "" ? "{" : ","}${JSON.stringify(field)}:${value}`;
-  }
-  return { path: "/api/chat", headers: {}, body: `${json}}` };
+  body.override(options.extraBody);
+  return { path: "/api/chat", headers: {}, body: body.toBody() };
 }
 
-/** Appending is the fastest way to join many strings: they are copied once, at the very end. */
-function listJson(elements: readonly string[]): string {
-  let json = "";
-  for (const element of elements) json += (json === "" ? "[" : ",") + element;
-  return `${json}]`;
+/** The first message and what separates it from the next, or nothing. */
+function systemMessage({ systemPrompt = "" }: LlmRequest): string {
+  if (isBlank(systemPrompt)) return "";
+  return `${messageBlock("system", { text: systemPrompt.toWellFormed(), images: [] }).json},`;
 }
 
 function addGeneration(
-  body: Map<string, string>,
+  body: JsonBody,
   generation: GenerationOptions,
   options: OllamaSchemeOptions,
 ): void {
-  const set = (field: string, value: unknown): void => {
-    if (value !== undefined) body.set(field, JSON.stringify(value));
-  };
-  set("stream", true);
-  set("think", options.think);
-  set("format", generation.outputSchema);
-  set("keep_alive", options.keepAlive);
+  body.set("stream", true);
+  body.set("think", options.think);
+  body.set("format", generation.outputSchema);
+  body.set("keep_alive", options.keepAlive);
   if (options.overflow !== "truncate") {
     // The first is about the prompt, the second about an answer that fills the window (L9).
-    set("truncate", false);
-    set("shift", false);
+    body.set("truncate", false);
+    body.set("shift", false);
   }
   const modelOptions = JSON.stringify({
     num_ctx: options.numCtx,
@@ -92,7 +91,7 @@ function addGeneration(
     stop: generation.stopSequences,
     ...options.modelOptions,
   });
-  if (modelOptions !== "{}") body.set("options", modelOptions);
+  if (modelOptions !== "{}") body.setJson("options", modelOptions);
 }
 
 /** The wire has no tool choice: a model that must not call gets no tools, one that must cannot be made to. */

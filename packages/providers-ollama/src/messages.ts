@@ -1,52 +1,80 @@
-import { type ConversationEntry, type LlmRequest, toConversation } from "llm-worker";
-import { type BlockWriter, messageBlock } from "./blocks.js";
-import { isBlank, TEXT_SEPARATOR } from "./content.js";
+import {
+  type ByteLog,
+  type ConversationEntry,
+  type ConversationMessage,
+  type MessagesWriter,
+} from "llm-worker";
+import { messageBlock, toBlock } from "./blocks.js";
+import { TEXT_SEPARATOR } from "./content.js";
 
 /** Ends a history that ends with the assistant: the server would go on from its words (prefill). */
 const CONTINUE_TEXT = "Continue.";
 
 const SEPARATOR_JSON = JSON.stringify(TEXT_SEPARATOR).slice(1, -1);
 
-/** The history as messages, each serialised, the system prompt in front. */
-export function toMessages(request: LlmRequest, writer: BlockWriter): readonly string[] {
-  const messages: string[] = [];
-  let toolNames = new Map<string, string>();
-  let endsWithAssistant = false;
-  for (const { role, entries } of toConversation(request.items)) {
-    if (role === "assistant") {
-      toolNames = toolNamesOf(entries);
-      const message = assistantMessage(entries, writer);
-      if (message === undefined) continue;
-      messages.push(message);
-      endsWithAssistant = true;
-    } else {
-      for (const entry of inOrderOfCalls(entries, toolNames)) {
-        const block = writer.write(entry, toolNames.get(entry.callId ?? ""));
-        if (block === undefined) continue;
-        messages.push(block.json);
-        endsWithAssistant = false;
+/** Writes the history as messages. */
+export class MessageWriter implements MessagesWriter {
+  readonly #model: string;
+  /** Of the last message that was written. */
+  #lastRole: ConversationMessage["role"] | undefined;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  /** Whether there is nothing that could be sent. */
+  get isEmpty(): boolean {
+    return this.#lastRole === undefined;
+  }
+
+  write(messages: readonly ConversationMessage[], out: ByteLog): void {
+    let toolNames = new Map<string, string>();
+    for (const { role, entries } of messages) {
+      if (role === "assistant") {
+        toolNames = toolNamesOf(entries);
+        this.#writeMessage(role, assistantMessage(entries, this.#model), out);
+      } else {
+        for (const entry of inOrderOfCalls(entries, toolNames)) {
+          const block = toBlock(entry, this.#model, toolNames.get(entry.callId ?? ""));
+          this.#writeMessage(role, block?.json, out);
+        }
       }
     }
   }
-  if (endsWithAssistant) messages.push(ownMessage("user", CONTINUE_TEXT));
-  const { systemPrompt = "" } = request;
-  if (messages.length > 0 && !isBlank(systemPrompt)) {
-    messages.unshift(ownMessage("system", systemPrompt.toWellFormed()));
+
+  writeEnd(messages: readonly ConversationMessage[], out: ByteLog): void {
+    this.write(messages, out);
+    if (this.#lastRole !== "assistant") return;
+    const { json } = messageBlock("user", { text: CONTINUE_TEXT, images: [] });
+    this.#writeMessage("user", json, out);
   }
-  return messages;
+
+  fork(): this {
+    const fork = new MessageWriter(this.#model);
+    fork.#lastRole = this.#lastRole;
+    // The class has no subclasses.
+    return fork as this;
+  }
+
+  #writeMessage(role: ConversationMessage["role"], json: string | undefined, out: ByteLog): void {
+    if (json === undefined) return;
+    if (!this.isEmpty) out.append(",");
+    out.append(json);
+    this.#lastRole = role;
+  }
 }
 
 /** One message: the wire has a field for each kind of what a turn brings, and order within it. */
 function assistantMessage(
   entries: readonly ConversationEntry[],
-  writer: BlockWriter,
+  model: string,
 ): string | undefined {
   // Appending is the fastest way to join many strings: they are copied once, at the very end.
   let content = "";
   let thinking = "";
   let calls = "";
   for (const entry of entries) {
-    const block = writer.write(entry);
+    const block = toBlock(entry, model);
     if (block?.kind === "content") content = joined(content, SEPARATOR_JSON, block.json);
     if (block?.kind === "thinking") thinking = joined(thinking, SEPARATOR_JSON, block.json);
     if (block?.kind === "tool_call") calls = joined(calls, ",", block.json);
@@ -81,8 +109,4 @@ function inOrderOfCalls(
   );
   const sorted = [...toolNames.keys()].flatMap((callId) => results.get(callId) ?? []);
   return [...sorted, ...entries.filter(({ callId }) => callId === undefined)];
-}
-
-function ownMessage(role: "system" | "user", text: string): string {
-  return messageBlock(role, { text, images: [] }).json;
 }

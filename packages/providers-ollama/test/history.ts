@@ -16,7 +16,7 @@ export function bodyText(
   options: Partial<OllamaSchemeOptions> = {},
 ): string {
   const scheme = new OllamaScheme({ model: MODEL, ...options });
-  return scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body;
+  return String(scheme.buildRequest({ tools: [], items: [user("hi")], ...request }).body);
 }
 
 /** The body that a request is sent as. */

@@ -21,7 +21,9 @@ describe.skipIf(!hasSharedData)(
       // The shared data keeps to the form that its own description gives.
       const body = recordedRequest(recording) as Json;
       const { request, options } = requestFromWire(body);
-      const built = JSON.parse(new OllamaScheme(options).buildRequest(request).body) as Json;
+      const built = JSON.parse(
+        String(new OllamaScheme(options).buildRequest(request).body),
+      ) as Json;
       expect(messagesOf(built).map(withoutId)).toEqual(messagesOf(body).map(withoutId));
       expect(built["tools"] ?? []).toEqual(toolsOf(body));
       expect(built["options"] ?? {}).toEqual(body["options"] ?? {});

@@ -37,7 +37,9 @@ describe.skipIf(!hasSharedData)(
         systemRole: chat.systemRole(body),
         strictTools: chat.strictNames(body),
       });
-      const built = JSON.parse(scheme.buildRequest(chat.requestFromChat(body)).body) as Json;
+      const built = JSON.parse(
+        String(scheme.buildRequest(chat.requestFromChat(body)).body),
+      ) as Json;
       expect(built["messages"]).toEqual(chat.plainMessages(body));
       const isOwn = !recording.features.includes("dk:reasoning_content");
       const judge = await requestJudge(isOwn ? "openai-chat" : "openai-compat");
@@ -56,8 +58,8 @@ describe.skipIf(!hasSharedData)(
         model: String(body["model"]),
         strictTools: responses.strictNames(body),
       });
-      const { body: text } = scheme.buildRequest(responses.requestFromResponses(body));
-      const built = JSON.parse(text) as Json;
+      const request = responses.requestFromResponses(body);
+      const built = JSON.parse(String(scheme.buildRequest(request).body)) as Json;
       expect(responses.plainInput(built)).toEqual(responses.plainInput(body));
       expect(built["instructions"]).toBe(responses.systemText(body));
       expect(judge(built).errors).toEqual([]);

@@ -14,7 +14,7 @@ export function chatBody(
 ): Json {
   const scheme = new OpenAIChatScheme({ model: MODEL, ...options });
   const { body } = scheme.buildRequest({ tools: [], items: [user("hi")], ...request });
-  return JSON.parse(body) as Json;
+  return JSON.parse(String(body)) as Json;
 }
 
 /** The body that the Responses scheme builds. */
@@ -24,7 +24,7 @@ export function responsesBody(
 ): Json {
   const scheme = new OpenAIResponsesScheme({ model: MODEL, ...options });
   const { body } = scheme.buildRequest({ tools: [], items: [user("hi")], ...request });
-  return JSON.parse(body) as Json;
+  return JSON.parse(String(body)) as Json;
 }
 
 /** The messages that a history becomes in Chat. */

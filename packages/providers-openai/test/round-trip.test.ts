@@ -33,10 +33,10 @@ describe.skipIf(!hasSharedData)(`a recorded Chat answer can be sent back${skippe
     const scheme = new OpenAIChatScheme({ model: "gpt-test" });
     const request = nextRequest(itemsOf(scheme, bytes));
     const judge = await requestJudge("openai-compat");
-    expect(judge(parseJson(scheme.buildRequest(request).body)).errors).toEqual([]);
+    expect(judge(parseJson(String(scheme.buildRequest(request).body))).errors).toEqual([]);
     const own = new OpenAIChatScheme({ model: "gpt-test", reasoningReplay: "off" });
     const strictJudge = await requestJudge("openai-chat");
-    expect(strictJudge(parseJson(own.buildRequest(request).body)).errors).toEqual([]);
+    expect(strictJudge(parseJson(String(own.buildRequest(request).body))).errors).toEqual([]);
   });
 });
 
@@ -46,7 +46,7 @@ describe.skipIf(!hasSharedData)(
     test.for(named(responsesStreams))("%s", async ([, { bytes }]) => {
       const scheme = new OpenAIResponsesScheme({ model: "gpt-test" });
       const request = nextRequest(itemsOf(scheme, bytes));
-      const body = parseJson(scheme.buildRequest(request).body) as Json;
+      const body = parseJson(String(scheme.buildRequest(request).body)) as Json;
       const judge = await requestJudge("openai-responses");
       expect(judge(body).errors).toEqual([]);
     });

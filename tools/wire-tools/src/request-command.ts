@@ -65,6 +65,6 @@ export function requestCommand(
     const { path, headers, body } = createScheme(wire, options).buildRequest(request);
     // The body is put in as it is: parsing it would round numbers and move keys.
     const head = `"path":${JSON.stringify(path)},"headers":${JSON.stringify(headers)}`;
-    io.print(values.body === true ? body : `{${head},"body":${body}}`);
+    io.print(values.body === true ? String(body) : `{${head},"body":${String(body)}}`);
   });
 }

@@ -40,7 +40,7 @@ export class WireSession implements Provider {
     { signal, onRequest }: StreamOptions = {},
   ): AsyncGenerator<readonly Event[]> {
     this.requests.push({ ...request, items: [...request.items] });
-    const { body } = this.scheme.buildRequest(request);
+    const body = String(this.scheme.buildRequest(request).body);
     this.bodies.push(body);
     onRequest?.({ bodyBytes: Buffer.byteLength(body) });
     const step = this.#script.shift() ?? says("the script is over");

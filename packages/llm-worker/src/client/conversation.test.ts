@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Item } from "../model/item.js";
 import { userMessage } from "../model/item.js";
-import { type ConversationMessage, MISSING_RESULT_TEXT, toConversation } from "./conversation.js";
+import {
+  ConversationBuilder,
+  type ConversationMessage,
+  MISSING_RESULT_TEXT,
+  toConversation,
+} from "./conversation.js";
 
 const call = (callId: string): Item => ({ type: "tool_call", callId, name: "t", arguments: "" });
 const result = (callId: string, summary = "ok"): Item => ({ type: "tool_result", callId, summary });
@@ -107,4 +112,21 @@ test("what became of an item stays when the history grows by another turn", () =
       expect(sides(grown.slice(0, kept.length))).toEqual(sides(kept));
     }),
   );
+});
+
+test("what was not kept is taken back, its call ids too", () => {
+  const builder = new ConversationBuilder();
+  builder.add(call("1"), 0);
+  builder.add(result("1"), 1);
+  expect(sides(builder.closeBefore(call("1")))).toEqual([
+    ["assistant", "tool_call 1"],
+    ["user", "tool_result 1"],
+  ]);
+  builder.keep();
+  for (let request = 0; request < 2; request += 1) {
+    builder.restart();
+    builder.add(call("1"), 2);
+    builder.add(call("1"), 3);
+    expect(sides(builder.open())[0]).toEqual(["assistant", "tool_call 1#2", "tool_call 1#3"]);
+  }
 });

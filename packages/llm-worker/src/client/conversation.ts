@@ -36,8 +36,13 @@ export interface ConversationEntry {
  */
 export function toConversation(items: readonly Item[]): readonly ConversationMessage[] {
   const builder = new ConversationBuilder();
-  items.forEach((item, position) => builder.add(item, position));
-  return builder.finish();
+  const messages: ConversationMessage[] = [];
+  for (const [position, item] of items.entries()) {
+    messages.push(...builder.closeBefore(item));
+    builder.add(item, position);
+  }
+  messages.push(...builder.open());
+  return messages;
 }
 
 interface PendingCall {
@@ -46,36 +51,60 @@ interface PendingCall {
   readonly callId: string;
 }
 
-class ConversationBuilder {
-  readonly #messages: ConversationMessage[] = [];
-  readonly #usedIds = new Set<string>();
+/**
+ * Makes a conversation of items that come one by one. What is handed out as closed is final; the
+ * items since the last {@link keep} can be taken back.
+ */
+export class ConversationBuilder {
+  readonly #callIds = new CallIds();
   #assistant: ConversationEntry[] = [];
   #results: ConversationEntry[] = [];
   #user: ConversationEntry[] = [];
   /** Calls of the open assistant message that have no result yet, in order. */
   #pending: PendingCall[] = [];
 
-  add(item: Item, position: number): void {
-    if (item.type === "tool_result") {
-      this.#addResult(item, position);
-    } else if (item.type === "message" && item.role === "user") {
-      this.#user.push({ item, position });
-    } else {
-      if (this.#results.length > 0 || this.#user.length > 0) this.#closeExchange();
-      if (item.type === "tool_call") this.#addCall(item, position);
-      else this.#assistant.push({ item, position });
-    }
+  /** The messages that are closed if this item is added next. */
+  closeBefore(item: Item): readonly ConversationMessage[] {
+    const isAnswered = this.#results.length > 0 || this.#user.length > 0;
+    if (!isAnswered || sideOf(item) === "user") return [];
+    const closed = this.open();
+    this.#forgetOpen();
+    return closed;
   }
 
-  finish(): readonly ConversationMessage[] {
-    this.#closeExchange();
-    return this.#messages;
+  add(item: Item, position: number): void {
+    if (item.type === "tool_result") this.#addResult(item, position);
+    else if (item.type === "tool_call") this.#addCall(item, position);
+    else if (sideOf(item) === "user") this.#user.push({ item, position });
+    else this.#assistant.push({ item, position });
+  }
+
+  /** The last answer and what follows it, if the conversation ended here. */
+  open(): readonly ConversationMessage[] {
+    const results = [...this.#results];
+    for (const { item, position, callId } of this.#pending) {
+      results.push({ item: missingResult(item), position, callId });
+    }
+    const messages: ConversationMessage[] = [];
+    if (this.#assistant.length > 0) messages.push({ role: "assistant", entries: this.#assistant });
+    const entries = [...results, ...this.#user];
+    if (entries.length > 0) messages.push({ role: "user", entries });
+    return messages;
+  }
+
+  /** What was closed stays. Only in between: before the next item is added. */
+  keep(): void {
+    this.#callIds.keep();
+  }
+
+  /** Takes back everything that was not kept. */
+  restart(): void {
+    this.#callIds.restart();
+    this.#forgetOpen();
   }
 
   #addCall(item: ToolCallItem, position: number): void {
-    let callId = item.callId;
-    for (let n = 2; this.#usedIds.has(callId); n++) callId = `${item.callId}#${n}`;
-    this.#usedIds.add(callId);
+    const callId = this.#callIds.claim(item.callId);
     this.#pending.push({ item, position, callId });
     this.#assistant.push({ item, position, callId });
   }
@@ -86,22 +115,53 @@ class ConversationBuilder {
     if (call !== undefined) this.#results.push({ item, position, callId: call.callId });
   }
 
-  /** Ends an assistant message together with the user message that answers it. */
-  #closeExchange(): void {
-    for (const { item, position, callId } of this.#pending) {
-      this.#results.push({ item: missingResult(item), position, callId });
-    }
-    this.#push("assistant", this.#assistant);
-    this.#push("user", [...this.#results, ...this.#user]);
+  #forgetOpen(): void {
     this.#assistant = [];
     this.#results = [];
     this.#user = [];
     this.#pending = [];
   }
+}
 
-  #push(role: "user" | "assistant", entries: readonly ConversationEntry[]): void {
-    if (entries.length > 0) this.#messages.push({ role, entries });
+/** Tells apart calls of one id: the second is `ID#2`. */
+class CallIds {
+  readonly #kept = new Set<string>();
+  readonly #claimed = new Map<string, { readonly base: string; readonly next: number }>();
+  /** From which number on one may be free, by id: some models give all their calls the same. */
+  readonly #next = new Map<string, number>();
+
+  claim(base: string): string {
+    let callId = base;
+    let next = this.#next.get(base) ?? 2;
+    if (this.#isUsed(callId)) {
+      do callId = `${base}#${next++}`;
+      while (this.#isUsed(callId));
+    }
+    this.#claimed.set(callId, { base, next });
+    return callId;
   }
+
+  keep(): void {
+    for (const [callId, { base, next }] of this.#claimed) {
+      this.#kept.add(callId);
+      if (next > 2) this.#next.set(base, next);
+    }
+    this.#claimed.clear();
+  }
+
+  restart(): void {
+    this.#claimed.clear();
+  }
+
+  #isUsed(callId: string): boolean {
+    return this.#kept.has(callId) || this.#claimed.has(callId);
+  }
+}
+
+/** Whose message an item belongs to. */
+export function sideOf(item: Item): "user" | "assistant" {
+  if (item.type === "message") return item.role;
+  return item.type === "tool_result" ? "user" : "assistant";
 }
 
 function missingResult(call: ToolCallItem): ToolResultItem {

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { LlmError } from "./llm-error.js";
 import { toLlmError } from "./network-error.js";
@@ -23,7 +24,8 @@ export const DEFAULT_TIMEOUTS: Readonly<Record<keyof HttpTimeouts, number>> = {
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** Bytes, in order. The headers say how many. */
+  readonly body: readonly Uint8Array[];
 }
 
 /** Status line and headers of the answer. */
@@ -87,7 +89,7 @@ export class HttpExchange {
         path: request.url.pathname + request.url.search,
         method: "POST",
         headers: request.headers,
-        body: request.body,
+        body: toUndiciBody(request.body),
         signal: this.#abort.signal,
         // Our own limits are exact and are not running while the caller is busy with a batch.
         headersTimeout: 0,
@@ -184,6 +186,14 @@ class IdleTimer {
   close(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** One piece stays bytes, which a dispatcher can do more with than with a list. */
+function toUndiciBody(pieces: readonly Uint8Array[]): Readable | Uint8Array | null {
+  const [only, ...others] = pieces;
+  if (others.length === 0) return only ?? null;
+  // undici takes any iterable of bytes, but its types name only some.
+  return pieces as unknown as Readable;
 }
 
 function deadline(ms: number, onTime: () => void): NodeJS.Timeout | undefined {

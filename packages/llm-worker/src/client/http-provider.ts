@@ -9,6 +9,7 @@ import type { Provider, StreamOptions } from "./provider.js";
 import { redactSecrets, secretsIn } from "./redact.js";
 import { retryDelayMs, type RetryOptions } from "./retry.js";
 import type { Scheme, WireRequest } from "./scheme.js";
+import { bodyPieces } from "./wire-body.js";
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -83,8 +84,8 @@ export class HttpProvider<State = unknown> implements Provider {
       return;
     }
     const { signal, onRequest } = options;
-    const body = Buffer.from(wire.body);
-    onRequest?.({ bodyBytes: body.length });
+    const body = bodyPieces(wire.body);
+    onRequest?.({ bodyBytes: byteLengthOf(body) });
     for (let retry = 1; ; retry++) {
       let secrets: readonly string[] = [];
       const attempt = new HttpAttempt({
@@ -139,9 +140,11 @@ export class HttpProvider<State = unknown> implements Provider {
     }
   }
 
-  #httpRequest(wire: WireRequest, own: HeaderRecord, body: Uint8Array): HttpRequest {
+  #httpRequest(wire: WireRequest, own: HeaderRecord, body: readonly Uint8Array[]): HttpRequest {
     const headers: Record<string, string> = {
       "content-type": "application/json",
+      // Without it a body of many pieces would be sent in chunks, which not every server takes.
+      "content-length": String(byteLengthOf(body)),
       accept: ACCEPT[this.#scheme.framing],
     };
     for (const [name, value] of [...Object.entries(wire.headers), ...Object.entries(own)]) {
@@ -166,6 +169,10 @@ const systemRuntime: HttpRuntime = {
   random: Math.random,
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),
 };
+
+function byteLengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
 
 function checkedBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;

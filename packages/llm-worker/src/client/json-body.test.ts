@@ -8,12 +8,12 @@ test("a body has its fields in the order in which they were set, and those that 
   body.set("stream", true);
   body.set("stop", undefined);
   body.override({ model: "other", extra: [null] });
-  expect(body.toString()).toBe(
+  expect(String(body.toBody())).toBe(
     '{"model":"other","items":[{"a":1.0},2],"stream":true,"extra":[null]}',
   );
 });
 
 test("nothing set is an empty object, no items an empty list", () => {
-  expect(new JsonBody().toString()).toBe("{}");
+  expect(String(new JsonBody().toBody())).toBe("{}");
   expect(jsonList([])).toBe("[]");
 });

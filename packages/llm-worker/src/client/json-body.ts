@@ -1,16 +1,17 @@
 import type { JsonValue } from "../blob/content.js";
+import { WireBody } from "./wire-body.js";
 
 /** A request body in the order in which its fields were set; some of them serialised already. */
 export class JsonBody {
-  readonly #fields = new Map<string, string>();
+  readonly #fields = new Map<string, string | readonly Uint8Array[]>();
 
   /** Sets a field, unless there is nothing to say. */
   set(name: string, value: unknown): void {
     if (value !== undefined) this.#fields.set(name, JSON.stringify(value));
   }
 
-  /** Sets a field to what is JSON text. */
-  setJson(name: string, json: string): void {
+  /** Sets a field to what is JSON text, or pieces of it as UTF-8. */
+  setJson(name: string, json: string | readonly Uint8Array[]): void {
     this.#fields.set(name, json);
   }
 
@@ -19,13 +20,21 @@ export class JsonBody {
     for (const [name, value] of Object.entries(fields)) this.set(name, value);
   }
 
-  /** The body as JSON text. */
-  toString(): string {
-    let json = "";
+  /** The body; pieces that were set are in it as they are. */
+  toBody(): WireBody {
+    const pieces: Uint8Array[] = [];
+    let text = "{";
     for (const [name, value] of this.#fields) {
-      json += `${json === "" ? "{" : ","}${JSON.stringify(name)}:${value}`;
+      text += `${text === "{" && pieces.length === 0 ? "" : ","}${JSON.stringify(name)}:`;
+      if (typeof value === "string") {
+        text += value;
+      } else {
+        pieces.push(Buffer.from(text), ...value);
+        text = "";
+      }
     }
-    return json === "" ? "{}" : `${json}}`;
+    pieces.push(Buffer.from(`${text}}`));
+    return new WireBody(pieces);
   }
 }
 

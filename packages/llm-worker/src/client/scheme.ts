@@ -1,6 +1,7 @@
 import type { Event } from "../model/event.js";
 import type { LlmRequest } from "../model/request.js";
 import type { LlmError } from "./llm-error.js";
+import type { WireBody } from "./wire-body.js";
 
 /** One frame of a stream: an SSE event, or one line of NDJSON (then `event` is absent). */
 export interface Frame {
@@ -13,8 +14,8 @@ export interface WireRequest {
   /** Appended to the base URL; begins with `/`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body: string;
+  /** JSON: its text, or what it is made of; `String(body)` is the text of both. */
+  readonly body: string | WireBody;
 }
 
 /** Response headers, names in lower case. */

@@ -38,7 +38,7 @@ export function assertPrefixStable(
       locked = undefined;
       continue;
     }
-    const body = Buffer.from(scheme.buildRequest(request).body);
+    const body = Buffer.from(String(scheme.buildRequest(request).body));
     if (locked?.itemCount !== lockedItemCount) {
       locked = { itemCount: lockedItemCount, prefix: lockedPrefix(scheme, request) };
     }
@@ -80,7 +80,7 @@ function bodyOf(
   request: LlmRequest,
   items: LlmRequest["items"],
 ): Buffer {
-  return Buffer.from(scheme.buildRequest({ ...request, items }).body);
+  return Buffer.from(String(scheme.buildRequest({ ...request, items }).body));
 }
 
 function sharedLength(one: Buffer, other: Buffer): number {

@@ -6,6 +6,8 @@ import {
   type HttpRuntime,
 } from "../../src/client/http-provider.js";
 import type { StreamOptions } from "../../src/client/provider.js";
+import type { WireRequest } from "../../src/client/scheme.js";
+import { WireBody } from "../../src/client/wire-body.js";
 import type { Event } from "../../src/model/event.js";
 import { userMessage } from "../../src/model/item.js";
 import type { LlmRequest } from "../../src/model/request.js";
@@ -90,6 +92,33 @@ describe("an answer", () => {
     });
     expect(JSON.parse(received?.body ?? "")).toEqual(request.items);
     expect(bodyBytes).toBe(Buffer.byteLength(received?.body ?? ""));
+  });
+
+  test("comes to a body of many pieces too, which is sent with its length and sent again", async () => {
+    const text = JSON.stringify({ text: "größe 🙂".repeat(10_000) });
+    const bytes = Buffer.from(text);
+    class PieceScheme extends EventScheme {
+      override buildRequest(): WireRequest {
+        const pieces = [0, 40_000, 80_000].map((at) => bytes.subarray(at, at + 40_000));
+        return {
+          path: "/",
+          headers: {},
+          body: new WireBody([...pieces, bytes.subarray(120_000)]),
+        };
+      }
+    }
+    const server = await serve(answer(503), wholeAnswer);
+    let bodyBytes = 0;
+    const { provider } = providerFor(server, { scheme: new PieceScheme() });
+    const events = await collect(provider, { onRequest: (facts) => ({ bodyBytes } = facts) });
+    expect(events.slice(1)).toEqual(answerEvents);
+    expect(bodyBytes).toBe(bytes.length);
+    expect(server.requests).toHaveLength(2);
+    for (const { headers, body } of server.requests) {
+      expect(headers["content-length"]).toBe(String(bytes.length));
+      expect(headers["transfer-encoding"]).toBeUndefined();
+      expect(body).toBe(text);
+    }
   });
 
   test("may be split at any byte", async () => {

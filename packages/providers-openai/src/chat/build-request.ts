@@ -1,7 +1,7 @@
 import {
   type GenerationOptions,
+  type HistoryWriter,
   JsonBody,
-  jsonList,
   LlmError,
   type LlmRequest,
   type ToolDefinition,
@@ -39,11 +39,11 @@ export interface OpenAIChatSchemeOptions extends OpenAISchemeOptions {
 export function buildRequest(
   request: LlmRequest,
   options: OpenAIChatSchemeOptions,
-  writer: MessageWriter,
+  history: HistoryWriter<MessageWriter>,
 ): WireRequest {
   const generation = request.generation ?? {};
-  const messages = writer.messages(request);
-  if (messages.length === 0) {
+  const { closed, open, writer } = history.write(request.items);
+  if (writer.isEmpty) {
     throw new LlmError("invalid_request", "there is no message to send; add one to the history");
   }
   const body = new JsonBody();
@@ -54,18 +54,24 @@ export function buildRequest(
       request.tools.map((tool) => toWireTool(tool, options.strictTools)),
     );
   }
-  body.setJson("messages", jsonList([...systemMessage(request, options), ...messages]));
+  body.setJson("messages", [
+    Buffer.from(`[${systemMessage(request, options)}`),
+    ...closed.pieces(),
+    ...open.pieces(),
+    Buffer.from("]"),
+  ]);
   addGeneration(body, request, generation, options);
   body.override(options.extraBody);
-  return { path: "/chat/completions", headers: {}, body: body.toString() };
+  return { path: "/chat/completions", headers: {}, body: body.toBody() };
 }
 
+/** The first message and what separates it from the next, or nothing. */
 function systemMessage(
   { systemPrompt = "" }: LlmRequest,
   { systemRole: role = "system" }: OpenAIChatSchemeOptions,
-): readonly string[] {
+): string {
   const content = systemPrompt.toWellFormed();
-  return content.trim() === "" ? [] : [JSON.stringify({ role, content })];
+  return content.trim() === "" ? "" : `${JSON.stringify({ role, content })},`;
 }
 
 function addGeneration(

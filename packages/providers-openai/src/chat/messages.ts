@@ -1,15 +1,15 @@
 import {
   argumentsJson,
+  type ByteLog,
   CONTINUE_TEXT,
   type ConversationEntry,
+  type ConversationMessage,
   flaggedResultText,
-  ItemMemo,
   jsonList,
   type JsonValue,
-  type LlmRequest,
+  type MessagesWriter,
   ownData,
   type ReasoningItem,
-  toConversation,
   type ToolCallItem,
   type ToolResultItem,
   wireCallId,
@@ -35,66 +35,91 @@ interface ReasoningFields {
   readonly thinking: readonly string[];
 }
 
-/** Writes the history as messages, each item once. */
-export class MessageWriter {
-  readonly #model: string;
-  readonly #pieces: ItemMemo<Piece>;
+/** What the messages depend on beside the history. */
+export interface MessageOptions {
+  readonly model: string;
+  readonly reasoningReplay?: "same_field" | "off" | undefined;
+}
 
-  constructor(model: string, reasoningReplay: "same_field" | "off") {
-    this.#model = model;
-    this.#pieces = new ItemMemo((entry) => this.#piece(entry, reasoningReplay));
+/**
+ * Writes the history as messages. A user's items stay messages of their own, so that what was sent
+ * stays as it was when more comes; an answer of the model is one message (C12).
+ */
+export class MessageWriter implements MessagesWriter {
+  readonly #options: MessageOptions;
+  /** Of the last message that was written. */
+  #lastRole: ConversationMessage["role"] | undefined;
+
+  constructor(options: MessageOptions) {
+    this.#options = options;
   }
 
-  /**
-   * The messages, serialised. A user's items stay messages of their own, so that what was sent
-   * stays as it was when more comes; an answer of the model is one message (C12).
-   */
-  messages(request: LlmRequest): readonly string[] {
-    const messages: string[] = [];
-    let lastRole = "user";
-    for (const { role, entries } of toConversation(request.items)) {
-      const pieces = entries.map((entry) => this.#pieces.get(entry));
-      const before = messages.length;
-      if (role === "assistant") pushAssistant(pieces, messages);
-      else pushUser(pieces, messages);
-      if (messages.length > before) lastRole = role;
+  /** Whether there is nothing that could be sent. */
+  get isEmpty(): boolean {
+    return this.#lastRole === undefined;
+  }
+
+  write(messages: readonly ConversationMessage[], out: ByteLog): void {
+    for (const { role, entries } of messages) {
+      const pieces = entries.map((entry) => toPiece(entry, this.#options));
+      const jsons = role === "assistant" ? assistantMessages(pieces) : userMessages(pieces);
+      for (const json of jsons) this.#writeMessage(role, json, out);
     }
+  }
+
+  writeEnd(messages: readonly ConversationMessage[], out: ByteLog): void {
+    this.write(messages, out);
     // Many servers take a last message of the assistant for the beginning of the answer.
-    if (lastRole === "assistant") messages.push(userJson(CONTINUE_TEXT));
-    return messages;
+    if (this.#lastRole === "assistant") this.#writeMessage("user", userJson(CONTINUE_TEXT), out);
   }
 
-  #piece({ item, callId = "" }: ConversationEntry, replay: "same_field" | "off"): Piece {
-    switch (item.type) {
-      case "message": {
-        if (item.role === "assistant") {
-          const text = assistantText(item);
-          return text.trim() === "" ? NOTHING : { kind: "text", json: JSON.stringify(text) };
-        }
-        const content = userContent(item);
-        return content === "" ? NOTHING : { kind: "user", json: userJson(content) };
+  fork(): this {
+    const fork = new MessageWriter(this.#options);
+    fork.#lastRole = this.#lastRole;
+    // The class has no subclasses.
+    return fork as this;
+  }
+
+  #writeMessage(role: ConversationMessage["role"], json: string, out: ByteLog): void {
+    if (!this.isEmpty) out.append(",");
+    out.append(json);
+    this.#lastRole = role;
+  }
+}
+
+function toPiece({ item, callId = "" }: ConversationEntry, options: MessageOptions): Piece {
+  switch (item.type) {
+    case "message": {
+      if (item.role === "assistant") {
+        const text = assistantText(item);
+        return text.trim() === "" ? NOTHING : { kind: "text", json: JSON.stringify(text) };
       }
-      case "tool_call":
-        return { kind: "call", json: callJson(item, callId, this.#model) };
-      case "tool_result":
-        return resultPiece(item, callId);
-      case "reasoning":
-        return replay === "off" ? NOTHING : reasoningPiece(item, this.#model);
-      case "opaque":
-        return NOTHING;
+      const content = userContent(item);
+      return content === "" ? NOTHING : { kind: "user", json: userJson(content) };
     }
+    case "tool_call":
+      return { kind: "call", json: callJson(item, callId, options.model) };
+    case "tool_result":
+      return resultPiece(item, callId);
+    case "reasoning":
+      return options.reasoningReplay === "off" ? NOTHING : reasoningPiece(item, options.model);
+    case "opaque":
+      return NOTHING;
   }
 }
 
 /** Results first, then what goes with them, then what the user says. */
-function pushUser(pieces: readonly Piece[], messages: string[]): void {
+function userMessages(pieces: readonly Piece[]): readonly string[] {
+  const messages: string[] = [];
   const results = pieces.filter((piece) => piece.kind === "result");
   for (const { json } of results) messages.push(json);
   for (const { media } of results) if (media !== undefined) messages.push(media);
   for (const piece of pieces) if (piece.kind === "user") messages.push(piece.json);
+  return messages;
 }
 
-function pushAssistant(pieces: readonly Piece[], messages: string[]): void {
+/** One message, or none. */
+function assistantMessages(pieces: readonly Piece[]): readonly string[] {
   const texts: string[] = [];
   const calls: string[] = [];
   const strings: Record<string, string> = {};
@@ -111,14 +136,14 @@ function pushAssistant(pieces: readonly Piece[], messages: string[]): void {
     thinking.push(...piece.fields.thinking);
   }
   // Reasoning alone, as an aborted answer leaves it, is no message.
-  if (texts.length === 0 && calls.length === 0) return;
+  if (texts.length === 0 && calls.length === 0) return [];
   let json = `{"role":"assistant","content":${contentJson(texts, thinking)}`;
   for (const [field, text] of Object.entries(strings)) {
     json += `,${JSON.stringify(field)}:${JSON.stringify(text)}`;
   }
   if (details.length > 0) json += `,"reasoning_details":${JSON.stringify(details)}`;
   if (calls.length > 0) json += `,"tool_calls":${jsonList(calls)}`;
-  messages.push(`${json}}`);
+  return [`${json}}`];
 }
 
 /** One string, as every server takes that: what is said between calls gets lines of its own. */

@@ -1,11 +1,12 @@
-import type {
-  Event,
-  Frame,
-  LlmError,
-  LlmRequest,
-  ResponseHeaders,
-  Scheme,
-  WireRequest,
+import {
+  type Event,
+  type Frame,
+  HistoryWriter,
+  type LlmError,
+  type LlmRequest,
+  type ResponseHeaders,
+  type Scheme,
+  type WireRequest,
 } from "llm-worker";
 import { parseError } from "../parse-error.js";
 import { buildRequest, type OpenAIChatSchemeOptions } from "./build-request.js";
@@ -20,16 +21,16 @@ export class OpenAIChatScheme implements Scheme<ChatState> {
   readonly model: string;
   readonly framing = "sse";
   readonly #options: OpenAIChatSchemeOptions;
-  readonly #messages: MessageWriter;
+  readonly #history: HistoryWriter<MessageWriter>;
 
   constructor(options: OpenAIChatSchemeOptions) {
     this.model = options.model;
     this.#options = options;
-    this.#messages = new MessageWriter(options.model, options.reasoningReplay ?? "same_field");
+    this.#history = new HistoryWriter(() => new MessageWriter(options));
   }
 
   buildRequest(request: LlmRequest): WireRequest {
-    return buildRequest(request, this.#options, this.#messages);
+    return buildRequest(request, this.#options, this.#history);
   }
 
   createState(): ChatState {

@@ -159,7 +159,8 @@ test("half a character in any text is replaced, so that the request stays valid"
   fc.assert(
     fc.property(fc.array(anyItem, { maxLength: 10 }), (items) => {
       const scheme = new OpenAIResponsesScheme({ model: MODEL });
-      const { body } = scheme.buildRequest({ tools: [], items: [user("a\ud83d"), ...items] });
+      const request = { tools: [], items: [user("a\ud83d"), ...items] };
+      const body = String(scheme.buildRequest(request).body);
       expect(body.isWellFormed()).toBe(true);
       const halves = /\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])/;
       expect(body.replaceAll("\\\\", "")).not.toMatch(halves);

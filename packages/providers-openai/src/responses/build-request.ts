@@ -1,7 +1,7 @@
 import {
   type GenerationOptions,
+  type HistoryWriter,
   JsonBody,
-  jsonList,
   LlmError,
   type LlmRequest,
   type ToolDefinition,
@@ -37,7 +37,7 @@ const NO_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt-)/;
 export function buildRequest(
   request: LlmRequest,
   options: OpenAIResponsesSchemeOptions,
-  writer: InputWriter,
+  history: HistoryWriter<InputWriter>,
 ): WireRequest {
   const generation = request.generation ?? {};
   if (generation.stopSequences !== undefined) {
@@ -45,8 +45,8 @@ export function buildRequest(
       'stopSequences do not exist in the Responses API; leave them out or use api "chat"',
     );
   }
-  const items = writer.items(request);
-  if (items.length === 0) throw invalid("there is no message to send; add one to the history");
+  const { closed, open, writer } = history.write(request.items);
+  if (writer.isEmpty) throw invalid("there is no message to send; add one to the history");
   const instructions = request.systemPrompt?.toWellFormed() ?? "";
   const body = new JsonBody();
   body.set("model", options.model);
@@ -57,10 +57,10 @@ export function buildRequest(
     );
   }
   if (instructions.trim() !== "") body.set("instructions", instructions);
-  body.setJson("input", jsonList(items));
+  body.setJson("input", [Buffer.from("["), ...closed.pieces(), ...open.pieces(), Buffer.from("]")]);
   addGeneration(body, request, generation, options);
   body.override(options.extraBody);
-  return { path: "/responses", headers: {}, body: body.toString() };
+  return { path: "/responses", headers: {}, body: body.toBody() };
 }
 
 function addGeneration(

@@ -1,4 +1,11 @@
-import { ItemMemo, jsonList, type LlmRequest, stringOf, toConversation } from "llm-worker";
+import {
+  type ByteLog,
+  type ConversationMessage,
+  jsonList,
+  type MessagesWriter,
+  stringOf,
+} from "llm-worker";
+import { LayeredSet } from "./layered-set.js";
 import { toUnit, type Unit } from "./units.js";
 import { CLIENT_CALL_TYPES } from "./wire.js";
 
@@ -11,64 +18,62 @@ export interface InputOptions {
   readonly store?: "on" | "off" | undefined;
 }
 
-/** Writes the history as input items. */
-export class InputWriter {
-  readonly #isStored: boolean;
-  readonly #units: ItemMemo<Unit>;
+/**
+ * Writes the history as input items, with every repair that keeps the server from refusing them.
+ * What becomes of an item depends only on its answer and on what was before.
+ */
+export class InputWriter implements MessagesWriter {
+  readonly #options: InputOptions;
+  readonly #usedIds: LayeredSet;
+  readonly #customCalls: LayeredSet;
+  readonly #clientCalls: LayeredSet;
+  #isEmpty = true;
 
-  constructor({ model, store }: InputOptions) {
-    this.#isStored = store === "on";
-    this.#units = new ItemMemo((entry) => toUnit(entry, model));
+  constructor(options: InputOptions, before?: InputWriter) {
+    this.#options = options;
+    this.#usedIds = new LayeredSet(before === undefined ? undefined : before.#usedIds);
+    this.#customCalls = new LayeredSet(before === undefined ? undefined : before.#customCalls);
+    this.#clientCalls = new LayeredSet(before === undefined ? undefined : before.#clientCalls);
+    if (before !== undefined) this.#isEmpty = before.#isEmpty;
   }
 
-  /** The items, serialised, with every repair that keeps the server from refusing them. */
-  items(request: LlmRequest): readonly string[] {
-    const writer = new Writing(this.#isStored);
-    for (const { role, entries } of toConversation(request.items)) {
-      const units = entries.map((entry) => this.#units.get(entry));
-      if (role === "assistant") writer.writeAnswer(joinMessages(units));
-      else writer.writeInput(units);
-    }
-    return writer.items;
+  /** Whether there is nothing that could be sent. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
   }
-}
 
-/** Parts of one message are items of their own in the history; on the wire they are one again. */
-function joinMessages(units: readonly Unit[]): readonly Unit[] {
-  const joined: Unit[] = [];
-  for (const unit of units) {
-    const last = joined.at(-1);
-    const continues = unit.kind === "message" && last?.kind === "message" && unit.id !== "";
-    if (continues && last.id === unit.id) {
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...unit.parts] };
-    } else if (unit.kind !== "nothing") {
-      joined.push(unit);
+  write(messages: readonly ConversationMessage[], out: ByteLog): void {
+    for (const { role, entries } of messages) {
+      const units = entries.map((entry) => toUnit(entry, this.#options.model));
+      if (role === "assistant") this.#writeAnswer(joinMessages(units), out);
+      else this.#writeInput(units, out);
     }
   }
-  return joined;
-}
 
-/** One request being written. What becomes of an item depends only on what is around it. */
-class Writing {
-  readonly items: string[] = [];
-  readonly #isStored: boolean;
-  readonly #usedIds = new Set<string>();
-  readonly #customCalls = new Set<string>();
-  readonly #clientCalls = new Set<string>();
-
-  constructor(isStored: boolean) {
-    this.#isStored = isStored;
+  writeEnd(messages: readonly ConversationMessage[], out: ByteLog): void {
+    this.write(messages, out);
   }
 
-  writeInput(units: readonly Unit[]): void {
+  fork(): this {
+    // The class has no subclasses.
+    return new InputWriter(this.#options, this) as this;
+  }
+
+  #writeItem(json: string, out: ByteLog): void {
+    if (!this.#isEmpty) out.append(",");
+    out.append(json);
+    this.#isEmpty = false;
+  }
+
+  #writeInput(units: readonly Unit[], out: ByteLog): void {
     for (const unit of units) {
-      if (unit.kind === "user") this.items.push(unit.json);
+      if (unit.kind === "user") this.#writeItem(unit.json, out);
       if (unit.kind !== "result") continue;
       const type = this.#customCalls.has(unit.callId)
         ? "custom_tool_call_output"
         : "function_call_output";
       const callId = JSON.stringify(unit.callId);
-      this.items.push(`{"type":"${type}","call_id":${callId},"output":${unit.output}}`);
+      this.#writeItem(`{"type":"${type}","call_id":${callId},"output":${unit.output}}`, out);
     }
   }
 
@@ -76,7 +81,7 @@ class Writing {
    * Reasoning and what came after it go together with their ids, or not at all (R1, R2): reasoning
    * is sent only if the next item has its id, and ids only after reasoning that is sent.
    */
-  writeAnswer(all: readonly Unit[]): void {
+  #writeAnswer(all: readonly Unit[], out: ByteLog): void {
     const units = all.filter((unit) => this.#isSendable(unit, all));
     const kept = this.#keptReasoning(units);
     let isPaired = false;
@@ -84,20 +89,20 @@ class Writing {
       switch (unit.kind) {
         case "reasoning":
           isPaired = kept.has(unit);
-          if (isPaired) this.items.push(unit.json);
+          if (isPaired) this.#writeItem(unit.json, out);
           break;
         case "message":
-          this.items.push(messageJson(unit, isPaired));
+          this.#writeItem(messageJson(unit, isPaired), out);
           break;
         case "call": {
           if (unit.isCustom) this.#customCalls.add(unit.callId);
           const type = unit.isCustom ? "custom_tool_call" : "function_call";
           const id = isPaired && unit.id !== "" ? `"id":${JSON.stringify(unit.id)},` : "";
-          this.items.push(`{"type":"${type}",${id}${unit.fields}`);
+          this.#writeItem(`{"type":"${type}",${id}${unit.fields}`, out);
           break;
         }
         case "opaque":
-          this.items.push(unit.json);
+          this.#writeItem(unit.json, out);
           break;
         case "user":
         case "result":
@@ -123,7 +128,7 @@ class Writing {
   }
 
   #canKeep(unit: ReasoningUnit): boolean {
-    return (unit.hasContent || this.#isStored) && !this.#usedIds.has(unit.id);
+    return (unit.hasContent || this.#options.store === "on") && !this.#usedIds.has(unit.id);
   }
 
   /** Leaves out repeated items (R4), calls that nobody can answer (R8) and outputs without a call. */
@@ -146,7 +151,22 @@ class Writing {
   }
 }
 
-function hasFreshId(unit: Unit, usedIds: ReadonlySet<string>): boolean {
+/** Parts of one message are items of their own in the history; on the wire they are one again. */
+function joinMessages(units: readonly Unit[]): readonly Unit[] {
+  const joined: Unit[] = [];
+  for (const unit of units) {
+    const last = joined.at(-1);
+    const continues = unit.kind === "message" && last?.kind === "message" && unit.id !== "";
+    if (continues && last.id === unit.id) {
+      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...unit.parts] };
+    } else if (unit.kind !== "nothing") {
+      joined.push(unit);
+    }
+  }
+  return joined;
+}
+
+function hasFreshId(unit: Unit, usedIds: LayeredSet): boolean {
   return "id" in unit && unit.id !== "" && !usedIds.has(unit.id);
 }
 

@@ -1,11 +1,12 @@
-import type {
-  Event,
-  Frame,
-  LlmError,
-  LlmRequest,
-  ResponseHeaders,
-  Scheme,
-  WireRequest,
+import {
+  type Event,
+  type Frame,
+  HistoryWriter,
+  type LlmError,
+  type LlmRequest,
+  type ResponseHeaders,
+  type Scheme,
+  type WireRequest,
 } from "llm-worker";
 import { parseError } from "../parse-error.js";
 import { buildRequest, type OpenAIResponsesSchemeOptions } from "./build-request.js";
@@ -20,16 +21,16 @@ export class OpenAIResponsesScheme implements Scheme<ResponsesState> {
   readonly model: string;
   readonly framing = "sse";
   readonly #options: OpenAIResponsesSchemeOptions;
-  readonly #items: InputWriter;
+  readonly #history: HistoryWriter<InputWriter>;
 
   constructor(options: OpenAIResponsesSchemeOptions) {
     this.model = options.model;
     this.#options = options;
-    this.#items = new InputWriter(options);
+    this.#history = new HistoryWriter(() => new InputWriter(options));
   }
 
   buildRequest(request: LlmRequest): WireRequest {
-    return buildRequest(request, this.#options, this.#items);
+    return buildRequest(request, this.#options, this.#history);
   }
 
   createState(): ResponsesState {
