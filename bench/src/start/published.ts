@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { FIRST_ANSWER } from "./first-answer.js";
 import { PROBE } from "./import-cost.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -12,8 +13,10 @@ const run = promisify(execFile);
 /** A project of a user who has installed what we publish. */
 export interface UserProject {
   readonly directory: string;
-  /** The probe within the project. */
+  /** The import probe within the project. */
   readonly probe: string;
+  /** The script that asks for an answer, within the project. */
+  readonly firstAnswer: string;
   remove(): Promise<void>;
 }
 
@@ -38,8 +41,10 @@ export async function installPublished(): Promise<UserProject> {
     const files = tarballs.map((name) => join(directory, name));
     await run("npm", ["install", ...quiet, ...files], { cwd: directory });
     const probe = join(directory, "import-cost.mjs");
+    const firstAnswer = join(directory, "first-answer.mjs");
     await copyFile(PROBE, probe);
-    return { directory, probe, remove };
+    await copyFile(FIRST_ANSWER, firstAnswer);
+    return { directory, probe, firstAnswer, remove };
   } catch (error) {
     await remove();
     throw error;

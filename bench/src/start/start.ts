@@ -3,6 +3,12 @@ import { interleave, toCases, type Subject } from "../harness/interleave.js";
 import { LIMIT, OURS, type Case, type Findings, type Measure } from "../harness/measure.js";
 import type { RunOptions } from "../harness/measure.js";
 import { hasRivals } from "../harness/rivals.js";
+import {
+  FIRST_ANSWER,
+  firstAnswerCost,
+  firstAnswerRivals,
+  startAnswerServer,
+} from "./first-answer.js";
 import { importCost, PROBE } from "./import-cost.js";
 import { installedSize, type InstalledSize } from "./installed-size.js";
 import { installPublished, type UserProject } from "./published.js";
@@ -10,13 +16,15 @@ import { packagesOf, startCases, type Choice, type StartCase } from "./start-cas
 import { checkStartGoals } from "./start-goals.js";
 
 const ROUNDS = 9;
+const FIRST_ANSWER_CASE = "import to the first answer";
 const RIVAL_DIRECTORY = fileURLToPath(new URL(".", PROBE));
 
 /** Cold import, its memory, and the size of what is installed. */
 export const start: Measure = {
   name: "start",
   work: "Import in a fresh process of what is published, installed from its tarballs by npm; and its size on disk.",
-  limit: "bare Node: the same process importing nothing.",
+  limit:
+    "bare Node: the same process importing nothing; to the first answer, node:http and JSON.parse.",
   run: runStart,
 };
 
@@ -36,6 +44,8 @@ async function runStart({ isQuick, ...options }: RunOptions): Promise<Findings> 
       sizes.push(ofCase);
       cases.push(...sizeCases(startCase.name, ofCase));
     }
+    options.progress(FIRST_ANSWER_CASE);
+    cases.push(...(await measureFirstAnswer(project, isQuick)));
     const whole = sizes.at(-1)?.[OURS];
     return {
       cases,
@@ -81,6 +91,30 @@ function measureImports(
   );
 }
 
+async function measureFirstAnswer(
+  project: UserProject,
+  isQuick: boolean,
+): Promise<readonly Case[]> {
+  const server = await startAnswerServer();
+  try {
+    const subject =
+      (script: string, name: string): Subject =>
+      async () => {
+        const { cpuMs, addedRssMb } = await firstAnswerCost(script, name, server.url);
+        return { "CPU ms to the first answer": cpuMs, "added RSS MB": addedRssMb };
+      };
+    const script = fileURLToPath(FIRST_ANSWER);
+    const rivals = !hasRivals() ? [] : firstAnswerRivals.slice(0, isQuick ? 1 : Infinity);
+    const ours = [LIMIT, OURS].map((name) => [name, subject(project.firstAnswer, name)]);
+    const subjects = [...ours, ...rivals.map((name) => [name, subject(script, name)])];
+    return await interleave(FIRST_ANSWER_CASE, Object.fromEntries(subjects), {
+      rounds: isQuick ? 1 : ROUNDS,
+    });
+  } finally {
+    server.close();
+  }
+}
+
 async function measureSizes(
   { ours }: StartCase,
   rivals: readonly Choice[],
@@ -106,7 +140,7 @@ function sizeCases(name: string, sizes: InstalledSizes): readonly Case[] {
 function notesOf(whole: InstalledSize | undefined, isWithRivals: boolean): readonly string[] {
   return [
     "Import is what the processor did between the first `import()` and the end of the last, process all since its start; both with all threads.",
-    "zod and undici are installed but load with the first tool schema and the first request; rivals defer as well, each in its way.",
+    "zod and undici are installed but load with the first call by a JSON schema and the first request; what is deferred is in the time to the first answer (one short text, Anthropic's wire, loopback).",
     `Installed for four providers and files: ${(whole?.packages ?? []).map(({ name, version, bytes }) => `${name} ${version} ${(bytes / 1e6).toFixed(2)} MB`).join(", ")}.`,
     ...(isWithRivals ? [] : ["The rivals are not installed: `npm run bench` does it."]),
   ];
