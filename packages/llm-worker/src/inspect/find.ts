@@ -1,3 +1,4 @@
+import type { BlobReader } from "../blob/blob-store.js";
 import { asBuffer } from "../blob/bytes.js";
 import { lineAt } from "../blob/line-ranges.js";
 import { SCAN_READ_BYTES } from "../blob/read-pieces.js";
@@ -68,21 +69,15 @@ async function listMatches(
   limits: PartLimits,
   signal: AbortSignal | undefined,
 ): Promise<Matches> {
-  const { reader } = view;
   const describePlace = await createPlaces(view, scope.start);
-  const lastStart = scope.end - needle.length;
   const lines: string[] = [];
   let room = limits.maxBytes;
   let listedEnd = scope.start;
   let count = 0;
   let at = scope.start;
-  while (at <= lastStart) {
+  for await (const piece of piecesOf(view.reader, scope, needle.length)) {
     signal?.throwIfAborted();
-    const base = Math.max(0, at - MARGIN_BYTES);
-    const end = Math.min(at + SCAN_READ_BYTES, lastStart + 1);
-    const bytes = asBuffer(await reader.read(base, end + needle.length + MARGIN_BYTES));
-    const piece = { base, bytes };
-    const found = occurrences(piece, needle, at, end);
+    const found = occurrences(piece, needle, Math.max(at, piece.start), piece.end);
     for (const match of found) {
       if (room < 0) break;
       const place = await describePlace(match, piece);
@@ -97,9 +92,42 @@ async function listMatches(
     }
     count += found.length;
     const last = found.at(-1);
-    at = last === undefined ? end : Math.max(end, last + needle.length);
+    // A match may reach into the next piece: there are no overlaps.
+    if (last !== undefined) at = last + needle.length;
   }
   return { count, lines, listedEnd };
+}
+
+/** A piece in which matches are looked for that begin in `[start, end)`, with its surroundings. */
+interface SearchPiece extends Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** All pieces of a scope in which a match may begin. The next is read while one is searched. */
+async function* piecesOf(
+  reader: BlobReader,
+  scope: Scope,
+  needleLength: number,
+): AsyncGenerator<SearchPiece, void, undefined> {
+  const startsEnd = scope.end - needleLength + 1;
+  const readPiece = async (start: number): Promise<SearchPiece | undefined> => {
+    if (start >= startsEnd) return undefined;
+    const base = Math.max(0, start - MARGIN_BYTES);
+    const end = Math.min(start + SCAN_READ_BYTES, startsEnd);
+    const bytes = asBuffer(await reader.read(base, end + needleLength + MARGIN_BYTES));
+    return { base, bytes, start, end };
+  };
+  let next = readPiece(scope.start);
+  try {
+    for (let piece = await next; piece !== undefined; piece = await next) {
+      next = readPiece(piece.end);
+      yield piece;
+    }
+  } finally {
+    // Who has seen enough is not told that there is no more.
+    next.catch(() => undefined);
+  }
 }
 
 type DescribePlace = (offset: number, piece: Piece) => Promise<string>;
