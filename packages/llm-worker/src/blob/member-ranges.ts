@@ -1,12 +1,14 @@
+import { Buffer } from "node:buffer";
 import type { ObjectIndex, ObjectIndexEntry, PartIndex } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
-import type { ByteSpan } from "./bytes.js";
+import { asBuffer, type ByteSpan } from "./bytes.js";
 import { jsonTypeOf, type JsonType } from "./json-bytes.js";
 import { JsonPartScanner, type JsonMember } from "./json-part-scanner.js";
 import { expectType, isWhole, runScan, unexpectedType } from "./json-scan.js";
 import { keyTest } from "./key-blocks.js";
 import { endOfValueBefore, partAt, partOf } from "./part-lookup.js";
 import { ReaderMemo } from "./reader-memo.js";
+import { SCAN_READ_BYTES } from "./read-pieces.js";
 
 /** Longer keys are listed without their text. In UTF-16 units. */
 export const MAX_LISTED_KEY_UNITS = 65_536;
@@ -76,29 +78,63 @@ async function findInBlocks(
   const { type, start, offsets, blocks } = part;
   if (type !== "object") throw unexpectedType(start, "object", type);
   const mayHold = keyTest(key, blocks?.hashCount ?? 0);
+  const written = Buffer.from(JSON.stringify(key));
   for (let block = offsets.length; block >= 0; block--) {
     if (!mayHold(blocks?.blocks[block])) continue;
+    const lastAt = await lastWritten(reader, part, block, written);
+    if (lastAt === -1) continue;
     let range: ByteSpan | undefined;
     await scanBlock(reader, part, block, key.length, (member) => {
       if (member.key === key) range = { start: member.start, end: member.end };
+      return member.end <= lastAt;
     });
     if (range !== undefined) return range;
   }
   return undefined;
 }
 
+/** Larger blocks have a large value, which a scan leaves out. */
+const MAX_SEARCHED_BLOCK_BYTES = SCAN_READ_BYTES;
+const BACKSLASH = 0x5c;
+
+/**
+ * The byte up to which a block has to be scanned for a key: where it is last written as it usually
+ * is, or -1 if nowhere. A search for bytes is many times as fast as a scan, above all in a process
+ * that has not scanned before. Where escapes are it does not tell: any of them may stand for a part
+ * of the key.
+ */
+async function lastWritten(
+  reader: BlobReader,
+  { start, end, offsets }: PartIndex,
+  block: number,
+  written: Uint8Array,
+): Promise<number> {
+  const blockStart = offsets[block - 1] ?? start;
+  const blockEnd = offsets[block] ?? end;
+  if (blockEnd - blockStart > MAX_SEARCHED_BLOCK_BYTES) return Infinity;
+  const bytes = asBuffer(await reader.read(blockStart, blockEnd));
+  if (bytes.includes(BACKSLASH)) return Infinity;
+  const at = bytes.lastIndexOf(written);
+  return at === -1 ? -1 : blockStart + at;
+}
+
+/** Visits the members of a block in order until told to stop. */
 async function scanBlock(
   reader: BlobReader,
   part: PartIndex,
   block: number,
   maxKeyUnits: number,
-  onMember: (member: JsonMember) => void,
+  visit: (member: JsonMember) => boolean,
 ): Promise<void> {
   const { offsets, spacing, end } = part;
   const begin = offsets[block - 1];
   const blockEnd = offsets[block];
-  const parts = new JsonPartScanner(
-    { onMember },
+  const parts: JsonPartScanner = new JsonPartScanner(
+    {
+      onMember: (member) => {
+        if (!visit(member)) parts.stop();
+      },
+    },
     begin === undefined
       ? { base: part.start, maxKeyUnits }
       : { base: begin, at: "member", maxKeyUnits },

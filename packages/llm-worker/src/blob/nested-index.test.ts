@@ -86,6 +86,26 @@ describe("with places of what is nested", () => {
     );
   });
 
+  test("a key counts where it is a key, and where it is last, however it is written", async () => {
+    const objects = [
+      '{"a":1,"b":{"a":2},"c":"a"}',
+      '{"b":["a"],"c":{"d":{"a":1}},"a":{"a":3},"d":[{"a":4}]}',
+      '{"a":1,"b":"\\"a\\"","\\u0061":5,"c":0}',
+      '{"\\u0061":1,"b":2,"a":3,"c":"a"}',
+      '{"b":1,"c":"\\"a\\":2"}',
+      '{"a":1,"a":2,"c":"x","b":{"a":[3]}}',
+    ];
+    for (const json of objects) {
+      const value = JSON.parse(json) as Readonly<Record<string, unknown>>;
+      for (const minSpacingBytes of [1, 3, 8]) {
+        const reader = readerOf(json, { minPartBytes: 1, minSpacingBytes });
+        const range = await memberRange(reader, wholeSpan(reader), "a");
+        const found = range && JSON.parse(json.slice(range.start, range.end));
+        expect({ json, found }).toEqual({ json, found: value["a"] });
+      }
+    }
+  });
+
   test("a value, and a slice, that is read as a blob of its own has its places", async () => {
     await fc.assert(
       fc.asyncProperty(
