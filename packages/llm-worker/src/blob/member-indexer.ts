@@ -56,19 +56,31 @@ function heldSize(entry: ObjectIndexEntry): number {
   return entry.key.length + 32;
 }
 
-/** The entries with the biggest values that fit, in their order; among similar ones the first. */
+/**
+ * The entries with the biggest values that fit, in their order; among similar ones the first, or none
+ * if less than half of them fit: most of their keys would have to be searched for all the same, and
+ * an index is read whole before the first answer.
+ */
 function keepWithin(
   entries: readonly ObjectIndexEntry[],
   maxSize: number,
   sizeOf: (entry: ObjectIndexEntry) => number,
 ): ObjectIndexEntry[] {
-  const magnitudes = entries.map(({ start, end }) => Math.floor(Math.log2(end - start)));
+  const similar = new Map<number, number[]>();
+  for (const [position, { start, end }] of entries.entries()) {
+    const magnitude = Math.floor(Math.log2(end - start));
+    const positions = similar.get(magnitude);
+    if (positions === undefined) similar.set(magnitude, [position]);
+    else positions.push(position);
+  }
   const kept = new Uint8Array(entries.length);
   let room = maxSize;
-  for (const magnitude of [...new Set(magnitudes)].sort((one, other) => other - one)) {
-    for (const [position, entry] of entries.entries()) {
-      if (magnitudes[position] !== magnitude) continue;
-      room -= sizeOf(entry);
+  for (const [, positions] of [...similar].sort(([one], [other]) => other - one)) {
+    const sizes = positions.map((position) => sizeOf(entries[position] as ObjectIndexEntry)); // within
+    const wanted = sizes.reduce((sum, size) => sum + size, 0);
+    if (wanted > 2 * room) break;
+    for (const [i, position] of positions.entries()) {
+      room -= sizes[i] as number; // as long as positions
       if (room < 0) return withoutOvertaken(entries, kept);
       kept[position] = 1;
     }
