@@ -89,7 +89,8 @@ function readLines(text: string, onLine: OnLine): void {
     return;
   }
   for (let start = 0; start < text.length;) {
-    const lf = text.indexOf("\n", start);
+    // Every other line of server-sent events is blank.
+    const lf = text.charCodeAt(start) === LF ? start : text.indexOf("\n", start);
     onLine(text, start, lf);
     start = lf + 1;
   }
