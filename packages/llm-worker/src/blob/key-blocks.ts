@@ -89,7 +89,11 @@ export function joinBlocks(
   const highest = one.highest > other.highest ? one.highest : other.highest;
   const { filter } = other;
   if (one.filter === undefined || filter === undefined) return { lowest, highest };
-  return { lowest, highest, filter: one.filter.map((bits, at) => bits | (filter[at] ?? 0)) };
+  const joined = Uint8Array.from(one.filter);
+  for (let at = 0; at < joined.length; at++) {
+    joined[at] = (joined[at] as number) | (filter[at] as number); // both are FILTER_BYTES long
+  }
+  return { lowest, highest, filter: joined };
 }
 
 /** Order is kept: a key is not below the lowest if its beginning is not. */

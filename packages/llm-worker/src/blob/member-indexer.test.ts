@@ -42,6 +42,30 @@ test("what is listed is in order and the last of its key, whatever had to go", (
   );
 });
 
+test("of too many alike none is listed, however few are held; bigger values are", () => {
+  const indexer = new MemberIndexer(40 * 40);
+  let at = 1;
+  const add = (key: string, size: number): void => {
+    indexer.add({
+      key,
+      keyStart: at,
+      keyEnd: at + 2,
+      start: at + 3,
+      end: at + 3 + size,
+      firstByte: 0,
+    });
+    at += size + 4;
+  };
+  for (let number = 0; number < 5000; number++) add(`small-${number}`, 8 + (number % 7));
+  for (let number = 0; number < 10; number++) add(`big-${number}`, 1000);
+  add("small-1", 9);
+  const { entries, complete } = indexer.finish(20, () => 1);
+  expect(complete).toBe(false);
+  expect(indexer.memberCount).toBe(5011);
+  const big = Array.from({ length: 10 }, (_, index) => `big-${index}`);
+  expect(entries.map(({ key }) => key)).toEqual(big);
+});
+
 test("where not all fit, big values stay, and among similar ones the first", () => {
   const indexer = new MemberIndexer();
   const sizes = [10, 9, 100_000, 8, 11, 90_000];

@@ -3,8 +3,13 @@ import type { JsonMember } from "./json-part-scanner.js";
 
 /** Longer keys are not indexed. In UTF-16 units, escapes resolved. */
 export const MAX_INDEXED_KEY_UNITS = 1024;
-/** What may be held while members are added, as `heldSize` counts: about 50,000 short keys. */
-const MAX_HELD_SIZE = 2_097_152;
+/**
+ * What may be held while members are added, as `heldSize` counts: about 30,000 short keys, more than
+ * an index can list. To choose among them all at once takes a few milliseconds.
+ */
+const MAX_HELD_SIZE = 1_179_648;
+/** After there were too many so much is held: choosing is rare then, and an index still filled. */
+const KEPT_SHARE = 0.8;
 
 /**
  * Collects the members of an object within a bound of memory. When there are too many, those with
@@ -16,6 +21,13 @@ export class MemberIndexer {
   #entries: ObjectIndexEntry[] = [];
   #heldSize = 0;
   #memberCount = 0;
+  /** Once some had to go: what has a value no larger than this goes at once. */
+  #goneMagnitude = -1;
+  #heldKeys = new Set<string>();
+  /** Members seen by magnitude of their values, those that went included. */
+  readonly #seenCounts = new Float64Array(MAGNITUDE_COUNT);
+  /** Keys that are held, and have come again in a member that is not. */
+  readonly #overtaken = new Set<string>();
 
   constructor(maxHeldSize: number = MAX_HELD_SIZE) {
     this.#maxHeldSize = maxHeldSize;
@@ -34,21 +46,50 @@ export class MemberIndexer {
   add({ key, start, end }: JsonMember): void {
     this.#memberCount++;
     if (key === undefined) return;
+    const magnitude = magnitudeOf(end - start);
+    this.#seenCounts[magnitude] = (this.#seenCounts[magnitude] ?? 0) + 1;
+    const hasGone = this.#goneMagnitude >= 0;
+    if (hasGone && magnitude <= this.#goneMagnitude) {
+      if (this.#heldKeys.has(key)) this.#overtaken.add(key);
+      return;
+    }
     const entry = { key, start, end };
     this.#entries.push(entry);
     this.#heldSize += heldSize(entry);
-    if (this.#heldSize <= this.#maxHeldSize) return;
-    this.#entries = keepWithin(this.#entries, this.#maxHeldSize / 2, heldSize);
-    this.#heldSize = this.#entries.reduce((sum, held) => sum + heldSize(held), 0);
+    if (hasGone) {
+      this.#heldKeys.add(key);
+      this.#overtaken.delete(key);
+    }
+    if (this.#heldSize > this.#maxHeldSize) this.#letGo();
   }
 
-  /** The index, with entries of at most `maxSize` in all, as `sizeOf` counts. */
+  /**
+   * The index, with entries of at most `maxSize` in all, as `sizeOf` counts. Of values alike in size
+   * none is listed if less than half of them would be: most of their keys would have to be searched
+   * for all the same, and an index is read whole before the first answer.
+   */
   finish(
     maxSize: number,
     sizeOf: (entry: ObjectIndexEntry) => number,
   ): Pick<ObjectIndex, "complete" | "entries"> {
-    const entries = keepWithin(this.#entries, maxSize, sizeOf);
+    this.#dropOvertaken();
+    const { entries } = keepWithin(this.#entries, maxSize, sizeOf, this.#seenCounts);
     return { complete: entries.length === this.#memberCount, entries };
+  }
+
+  #letGo(): void {
+    this.#dropOvertaken();
+    const kept = keepWithin(this.#entries, this.#maxHeldSize * KEPT_SHARE, heldSize);
+    this.#entries = kept.entries;
+    this.#goneMagnitude = Math.max(this.#goneMagnitude, kept.goneMagnitude);
+    this.#heldSize = kept.entries.reduce((sum, entry) => sum + heldSize(entry), 0);
+    this.#heldKeys = new Set(kept.entries.map(({ key }) => key));
+  }
+
+  #dropOvertaken(): void {
+    if (this.#overtaken.size === 0) return;
+    this.#entries = this.#entries.filter(({ key }) => !this.#overtaken.has(key));
+    this.#overtaken.clear();
   }
 }
 
@@ -56,36 +97,49 @@ function heldSize(entry: ObjectIndexEntry): number {
   return entry.key.length + 32;
 }
 
-/**
- * The entries with the biggest values that fit, in their order; among similar ones the first, or none
- * if less than half of them fit: most of their keys would have to be searched for all the same, and
- * an index is read whole before the first answer.
- */
+/** Bits of a size, from 1: sizes of one magnitude are taken for alike. */
+function magnitudeOf(size: number): number {
+  return size < 2 ** 31 ? 32 - Math.clz32(size) : 64 - Math.clz32(size / 2 ** 32);
+}
+
+/** No size has more bits than 64. */
+const MAGNITUDE_COUNT = 65;
+
+interface Kept {
+  /** The entries with the biggest values that fit, in their order; among similar ones the first. */
+  readonly entries: ObjectIndexEntry[];
+  /** That of the biggest value that did not fit; 0 where all fit. */
+  readonly goneMagnitude: number;
+}
+
+/** @param seenCounts how many there were of each magnitude, for keeping most of them or none */
 function keepWithin(
-  entries: readonly ObjectIndexEntry[],
+  entries: ObjectIndexEntry[],
   maxSize: number,
   sizeOf: (entry: ObjectIndexEntry) => number,
-): ObjectIndexEntry[] {
-  const similar = new Map<number, number[]>();
+  seenCounts?: Float64Array,
+): Kept {
+  const byMagnitude: number[][] = Array.from({ length: MAGNITUDE_COUNT }, () => []);
   for (const [position, { start, end }] of entries.entries()) {
-    const magnitude = Math.floor(Math.log2(end - start));
-    const positions = similar.get(magnitude);
-    if (positions === undefined) similar.set(magnitude, [position]);
-    else positions.push(position);
+    byMagnitude[magnitudeOf(end - start)]?.push(position);
   }
   const kept = new Uint8Array(entries.length);
   let room = maxSize;
-  for (const [, positions] of [...similar].sort(([one], [other]) => other - one)) {
+  for (let magnitude = MAGNITUDE_COUNT - 1; magnitude >= 0; magnitude--) {
+    const positions = byMagnitude[magnitude] ?? [];
     const sizes = positions.map((position) => sizeOf(entries[position] as ObjectIndexEntry)); // within
     const wanted = sizes.reduce((sum, size) => sum + size, 0);
-    if (wanted > 2 * room) break;
+    const seenCount = seenCounts?.[magnitude] ?? 0;
+    const isMostlyOut = wanted * seenCount > 2 * room * positions.length;
     for (const [i, position] of positions.entries()) {
       room -= sizes[i] as number; // as long as positions
-      if (room < 0) return withoutOvertaken(entries, kept);
+      if (isMostlyOut || room < 0) {
+        return { entries: withoutOvertaken(entries, kept), goneMagnitude: magnitude };
+      }
       kept[position] = 1;
     }
   }
-  return withoutOvertaken(entries, kept);
+  return { entries, goneMagnitude: 0 };
 }
 
 /** The kept entries without those whose key occurs again in one that goes: they are not its last. */

@@ -1,7 +1,7 @@
 import type { KeyBlock, KeyBlocks, PartIndex } from "./blob-index.js";
 import { FILTER_BYTES } from "./key-blocks.js";
 import { escapeText, unescapeText } from "./text-codec.js";
-import { type VarintReader, VarintWriter } from "./varint.js";
+import { VarintCounter, type VarintReader, type VarintSink } from "./varint.js";
 
 const UNKNOWN_BLOCK = 0;
 const BOUNDED_BLOCK = 1;
@@ -9,13 +9,13 @@ const FILTERED_BLOCK = 2;
 
 /** Bytes that the parts take in an encoded index. */
 export function encodedPartsSize(parts: readonly PartIndex[]): number {
-  const writer = new VarintWriter();
-  writeParts(writer, parts);
-  return writer.bytes.length;
+  const counter = new VarintCounter();
+  writeParts(counter, parts);
+  return counter.byteCount;
 }
 
 /** Writes parts, which are in order of their beginning. */
-export function writeParts(to: VarintWriter, parts: readonly PartIndex[]): void {
+export function writeParts(to: VarintSink, parts: readonly PartIndex[]): void {
   to.uint(parts.length);
   let before = 0;
   for (const part of parts) {
@@ -55,7 +55,7 @@ export function readParts(from: VarintReader): PartIndex[] {
   return parts;
 }
 
-function writeIncreasing(to: VarintWriter, values: Float64Array, first: number): void {
+function writeIncreasing(to: VarintSink, values: Float64Array, first: number): void {
   let before = first;
   for (const value of values) {
     to.uint(value - before);
@@ -63,7 +63,7 @@ function writeIncreasing(to: VarintWriter, values: Float64Array, first: number):
   }
 }
 
-function writeBlocks(to: VarintWriter, keyBlocks: KeyBlocks | undefined): void {
+function writeBlocks(to: VarintSink, keyBlocks: KeyBlocks | undefined): void {
   to.uint(keyBlocks === undefined ? 0 : keyBlocks.hashCount + 1);
   let before = "";
   for (const block of keyBlocks?.blocks ?? []) {
@@ -101,7 +101,7 @@ function readBlocks(from: VarintReader, length: number): KeyBlocks | undefined {
 }
 
 /** A text that often begins like the one before it: what they share is not written again. */
-function writeAfter(to: VarintWriter, text: string, before: string): void {
+function writeAfter(to: VarintSink, text: string, before: string): void {
   let shared = 0;
   while (shared < text.length && text[shared] === before[shared]) shared++;
   to.uint(shared);

@@ -14,11 +14,14 @@ const MIN_SPACING_BYTES = 8192;
 const OBJECT_SPACING_FACTOR = 4;
 /** What may be held at once: checkpoints, a part counting as two. A few MB. */
 const MAX_HELD = 16_384;
+/** A checkpoint of an object counts as so many: an index has room for as much fewer, for their keys. */
+const OBJECT_CHECKPOINT_HELD = 8;
 
 /** Bounds of a {@link PartIndexer}. The defaults are for what is stored. */
 export interface PartIndexerOptions {
   readonly minPartBytes?: number | undefined;
   readonly minSpacingBytes?: number | undefined;
+  /** More than the last checkpoints of all that is open. */
   readonly maxHeld?: number | undefined;
 }
 
@@ -71,14 +74,15 @@ export class PartIndexer implements MarkVisitor {
     numbers.push(number);
     offsets.push(offset);
     blocks.push(part.keys?.endBlock());
-    if (++this.#held > this.#maxHeld) this.#thin();
+    this.#held += heldByCheckpoint(type);
+    if (this.#held > this.#maxHeld) this.#thin();
   }
 
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void {
     const part = this.#open[depth] ?? this.#begin(depth, type, start);
     const { keys, checkpoints } = part;
     this.#open[depth] = undefined;
-    this.#held -= checkpoints.offsets.length;
+    this.#held -= checkpoints.offsets.length * heldByCheckpoint(type);
     if (end - start < this.#minPartBytes) return;
     const blocks = [...checkpoints.blocks, keys?.endBlock()];
     const ended: PartIndex = {
@@ -132,7 +136,7 @@ export class PartIndexer implements MarkVisitor {
         const spacing = spacingOf(part.type, this.#spacing);
         const { start, checkpoints } = part;
         part.checkpoints = thinCheckpoints(checkpoints, { start, spacing, isOpen: true });
-        this.#held += part.checkpoints.offsets.length;
+        this.#held += part.checkpoints.offsets.length * heldByCheckpoint(part.type);
       }
     }
   }
@@ -155,6 +159,10 @@ function spacingOf(type: JsonContainer, spacing: number): number {
   return type === "object" ? spacing * OBJECT_SPACING_FACTOR : spacing;
 }
 
-function heldBy({ offsets }: PartIndex): number {
-  return offsets.length + 2;
+function heldBy({ type, offsets }: PartIndex): number {
+  return offsets.length * heldByCheckpoint(type) + 2;
+}
+
+function heldByCheckpoint(type: JsonContainer): number {
+  return type === "object" ? OBJECT_CHECKPOINT_HELD : 1;
 }

@@ -1,8 +1,35 @@
 import { Buffer } from "node:buffer";
 import { asBuffer } from "./bytes.js";
 
+/** What takes unsigned integers up to 2^53 and byte strings, one after the other. */
+export interface VarintSink {
+  uint(value: number): void;
+  /** A length, then the UTF-8 of the text. */
+  text(value: string): void;
+  /** The bytes alone: the reader has to know how many. */
+  raw(bytes: Uint8Array): void;
+}
+
+/** Counts the bytes that a {@link VarintWriter} would write. */
+export class VarintCounter implements VarintSink {
+  byteCount = 0;
+
+  uint(value: number): void {
+    this.byteCount += uintSize(value);
+  }
+
+  text(value: string): void {
+    const byteCount = Buffer.byteLength(value);
+    this.byteCount += uintSize(byteCount) + byteCount;
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.byteCount += bytes.length;
+  }
+}
+
 /** Writes unsigned integers up to 2^53, seven bits a byte, and byte strings, one after the other. */
-export class VarintWriter {
+export class VarintWriter implements VarintSink {
   #bytes: Uint8Array = new Uint8Array(256);
   #length = 0;
 
@@ -22,14 +49,12 @@ export class VarintWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** A length, then the UTF-8 of the text. */
   text(value: string): void {
     const bytes = Buffer.from(value);
     this.uint(bytes.length);
     this.raw(bytes);
   }
 
-  /** The bytes alone: the reader has to know how many. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
