@@ -185,11 +185,11 @@ class EntryRecorder {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    const { type, start } = open;
+    const { key, type, start } = open;
     let size: number | undefined;
     if (type === "array" || type === "object") size = this.#childCount;
     if (type === "string") size = unescapedUnits(this.#text, start + 1, isComplete ? end - 1 : end);
-    this.#entries.push({ ...open, end, size, isComplete });
+    this.#entries.push({ key, type, start, end, size, isComplete });
   }
 
   result(isComplete: boolean): JsonScan {
