@@ -6,7 +6,7 @@ import {
   type ToolCallItem,
   wireCallId,
 } from "llm-worker";
-import { messageBlocks, toolResultBlock } from "./content.js";
+import { messageBlocks, toolResultJson } from "./content.js";
 import { SCHEME_NAME } from "./wire.js";
 
 /** A content block, serialised. */
@@ -29,7 +29,7 @@ export function toBlocks(
     case "tool_call":
       return [toolUse(item, callId)];
     case "tool_result":
-      return [plain(toolResultBlock(item, wireCallId(callId, CALL_ID_PATTERN)))];
+      return [{ json: toolResultJson(item, wireCallId(callId, CALL_ID_PATTERN)), kind: "plain" }];
     case "reasoning":
       return thinkingBlocks(item, model);
     case "opaque":

@@ -6,7 +6,8 @@ import type { CacheTtl } from "./wire.js";
  */
 export class MarkableBlocks {
   readonly #before: MarkableBlocks | undefined;
-  readonly #blocks: { readonly position: number; readonly offset: number }[] = [];
+  readonly #positions: number[] = [];
+  readonly #offsets: number[] = [];
   /** How many blocks there are before the last message of the assistant. */
   #countBeforeAnswer = 0;
   #locked: { itemCount: number; seenCount: number; offset: number | undefined } | undefined;
@@ -22,7 +23,8 @@ export class MarkableBlocks {
    * @param offset where a mark is put: before the brace that closes the block
    */
   add(position: number, offset: number): void {
-    this.#blocks.push({ position, offset });
+    this.#positions.push(position);
+    this.#offsets.push(offset);
   }
 
   /** A message of the assistant begins. */
@@ -52,7 +54,7 @@ export class MarkableBlocks {
   }
 
   get #count(): number {
-    return this.#inheritedCount + this.#blocks.length;
+    return this.#inheritedCount + this.#offsets.length;
   }
 
   /** The last block of the first `itemCount` items. Remembered, as it is far from the end. */
@@ -60,10 +62,11 @@ export class MarkableBlocks {
     if (this.#locked?.itemCount !== itemCount) {
       this.#locked = { itemCount, seenCount: 0, offset: undefined };
     }
-    for (const { position, offset } of this.#blocks.slice(this.#locked.seenCount)) {
-      if (position >= 0 && position < itemCount) this.#locked.offset = offset;
+    for (let i = this.#locked.seenCount; i < this.#offsets.length; i += 1) {
+      const position = this.#positions[i] ?? -1;
+      if (position >= 0 && position < itemCount) this.#locked.offset = this.#offsets[i];
     }
-    this.#locked.seenCount = this.#blocks.length;
+    this.#locked.seenCount = this.#offsets.length;
     if (this.#locked.offset !== undefined || this.#before === undefined) return this.#locked.offset;
     return this.#before.#lastLocked(itemCount);
   }
@@ -72,8 +75,7 @@ export class MarkableBlocks {
   #lastFrom(itemCount: number, count: number): number | undefined {
     const inherited = this.#inheritedCount;
     for (let i = count - inherited - 1; i >= 0; i -= 1) {
-      const block = this.#blocks[i];
-      if (block !== undefined && block.position >= itemCount) return block.offset;
+      if ((this.#positions[i] ?? -1) >= itemCount) return this.#offsets[i];
     }
     if (this.#before === undefined) return undefined;
     return this.#before.#lastFrom(itemCount, Math.min(count, inherited));

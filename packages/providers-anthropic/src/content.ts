@@ -1,12 +1,6 @@
 import type { ContentPart, JsonValue, MediaPart, MessageItem, ToolResultItem } from "llm-worker";
 import { isRecord, SILENT_ERROR_TEXT, toolResultText } from "llm-worker";
-import {
-  type MediaBlock,
-  SCHEME_NAME,
-  type TextBlock,
-  type ToolResultBlock,
-  type WireSource,
-} from "./wire.js";
+import { type MediaBlock, SCHEME_NAME, type TextBlock, type WireSource } from "./wire.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/gif",
@@ -29,20 +23,21 @@ export function messageBlocks(item: MessageItem): readonly (TextBlock | MediaBlo
 }
 
 /** The block of a result: its text as a string, or a list where images or files go with it. */
-export function toolResultBlock(item: ToolResultItem, callId: string): ToolResultBlock {
+export function toolResultJson(item: ToolResultItem, callId: string): string {
   const text = toolResultText(item).toWellFormed();
   const isError = item.isError === true;
   // An error result without text is refused (400).
   const said = isBlank(text) ? (isError ? SILENT_ERROR_TEXT : undefined) : text;
-  const media = (item.parts ?? []).map(mediaBlock);
+  const content = resultContent(said, item.parts ?? []);
+  const contentField = content === undefined ? "" : `,"content":${JSON.stringify(content)}`;
+  const errorField = isError ? ',"is_error":true' : "";
+  return `{"type":"tool_result","tool_use_id":${JSON.stringify(callId)}${contentField}${errorField}}`;
+}
+
+function resultContent(said: string | undefined, parts: readonly MediaPart[]): unknown {
+  if (parts.length === 0) return said;
   const texts: readonly TextBlock[] = said === undefined ? [] : [{ type: "text", text: said }];
-  return {
-    type: "tool_result",
-    tool_use_id: callId,
-    ...(media.length > 0 ? { content: [...texts, ...media] } : {}),
-    ...(media.length === 0 && said !== undefined ? { content: said } : {}),
-    ...(isError ? { is_error: true } : {}),
-  };
+  return [...texts, ...parts.map(mediaBlock)];
 }
 
 /** Whether a text is nothing but white space. */

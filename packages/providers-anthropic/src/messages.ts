@@ -17,11 +17,8 @@ import {
 
 type Role = ConversationMessage["role"];
 
-interface PlacedBlock extends Block {
-  /** Index of its item in the history; -1 for what is not of the history. */
-  readonly position: number;
-}
-
+/** Of blocks that are not of the history. */
+const NO_POSITION = -1;
 const NONE: ReadonlySet<Item> = new Set();
 
 /**
@@ -65,7 +62,7 @@ export class MessageWriter implements MessagesWriter {
     this.#writeMessages(messages, itemsOfLastAnswer(messages), out);
     // Going on from the assistant's words is refused (A11).
     if (this.#role === "assistant" && this.#lastKind !== "opaque") {
-      this.#writeBlocks("user", [ownBlock(CONTINUE_TEXT)], out);
+      this.#writeBlock("user", ownBlock(CONTINUE_TEXT), NO_POSITION, out);
     }
     if (this.#role !== undefined) out.append("]}");
   }
@@ -82,45 +79,41 @@ export class MessageWriter implements MessagesWriter {
   ): void {
     const unpaired = unpairedServerItems(messages, this.#answered, running);
     for (const { role, entries } of messages) {
-      const blocks: PlacedBlock[] = [];
+      // The server refuses an answer that ends in thinking, as one does that was aborted.
+      let thinking: Block[] = [];
       for (const entry of entries) {
         if (unpaired.has(entry.item)) continue;
-        for (const { json, kind } of toBlocks(entry, this.#model)) {
-          blocks.push({ json, kind, position: entry.position });
+        for (const block of toBlocks(entry, this.#model)) {
+          if (block.kind === "thinking") {
+            thinking.push(block);
+            continue;
+          }
+          for (const thought of thinking) this.#writeBlock(role, thought, entry.position, out);
+          thinking = [];
+          this.#writeBlock(role, block, entry.position, out);
         }
       }
-      this.#writeBlocks(role, role === "assistant" ? withoutTrailingThinking(blocks) : blocks, out);
     }
   }
 
   /** A message of which nothing can be sent is left out, and its neighbours become one. */
-  #writeBlocks(role: Role, blocks: readonly PlacedBlock[], out: ByteLog): void {
-    if (blocks.length === 0) return;
+  #writeBlock(role: Role, { json, kind }: Block, position: number, out: ByteLog): void {
     if (this.#role === undefined && role === "assistant") {
-      this.#writeBlocks("user", [ownBlock(MISSING_START_TEXT)], out);
+      this.#writeBlock("user", ownBlock(MISSING_START_TEXT), NO_POSITION, out);
     }
-    let separator = ",";
-    if (this.#role !== role) {
-      separator = `${this.#role === undefined ? "" : "]},"}{"role":"${role}","content":[`;
-      this.#role = role;
+    if (this.#role === role) {
+      out.append(`,${json}`);
+    } else {
       if (role === "assistant") this.marks.beginAnswer();
+      const separator = this.#role === undefined ? "" : "]},";
+      out.append(`${separator}{"role":"${role}","content":[${json}`);
+      this.#role = role;
     }
-    for (const { json, kind, position } of blocks) {
-      out.append(separator);
-      out.append(json);
-      if (kind === "plain") this.marks.add(position, out.end - 1);
-      this.#lastKind = kind;
-      separator = ",";
-    }
+    if (kind === "plain") this.marks.add(position, out.end - 1);
+    this.#lastKind = kind;
   }
 }
 
-/** The server refuses a message that ends in thinking, as one does whose answer was aborted. */
-function withoutTrailingThinking(blocks: readonly PlacedBlock[]): readonly PlacedBlock[] {
-  const lastOther = blocks.findLastIndex((block) => block.kind !== "thinking");
-  return lastOther === blocks.length - 1 ? blocks : blocks.slice(0, lastOther + 1);
-}
-
-function ownBlock(text: string): PlacedBlock {
-  return { json: JSON.stringify({ type: "text", text }), kind: "plain", position: -1 };
+function ownBlock(text: string): Block {
+  return { json: JSON.stringify({ type: "text", text }), kind: "plain" };
 }

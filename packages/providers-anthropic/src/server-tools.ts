@@ -9,6 +9,8 @@ interface ServerItem {
   readonly id: string;
 }
 
+const NONE: ReadonlySet<Item> = new Set();
+
 /**
  * Items of server tools that cannot be sent: a result without its call is refused, and so is a call
  * without its result once the conversation has gone on (A20). A call that the server still works on
@@ -22,10 +24,12 @@ export function unpairedServerItems(
   answered: ReadonlySet<string>,
   running: ReadonlySet<Item>,
 ): ReadonlySet<Item> {
+  const found = serverItems(messages);
+  if (found.length === 0) return NONE;
   const uses = new Map<string, Item>();
   const answeredHere = new Set<string>();
   const unpaired = new Set<Item>();
-  for (const { item, type, id } of serverItems(messages)) {
+  for (const { item, type, id } of found) {
     if (type === "use") uses.set(id, item);
     else if (uses.has(id)) answeredHere.add(id);
     else if (!answered.has(id)) unpaired.add(item);

@@ -45,13 +45,6 @@ export type WireSource =
   | { readonly type: "text"; readonly media_type: "text/plain"; readonly data: string }
   | { readonly type: "url"; readonly url: string };
 
-export interface ToolResultBlock {
-  readonly type: "tool_result";
-  readonly tool_use_id: string;
-  readonly content?: string | readonly (TextBlock | MediaBlock)[] | undefined;
-  readonly is_error?: true | undefined;
-}
-
 export interface WireTool {
   readonly name: string;
   readonly description: string;

@@ -89,14 +89,11 @@ export class BlockWriter {
     const name = wireName(call?.name ?? "");
     const mediaPlace = this.#isBeforeGemini3 ? "besides" : "inside";
     const { response, parts, besides } = resultParts(item, name, mediaPlace);
-    const functionResponse = {
-      ...(id === undefined ? {} : { id }),
-      name,
-      response,
-      ...(parts.length > 0 ? { parts } : {}),
-    };
+    const idField = id === undefined ? "" : `"id":${JSON.stringify(id)},`;
+    const partsField = parts.length > 0 ? `,"parts":${JSON.stringify(parts)}` : "";
+    const fields = `${idField}"name":${JSON.stringify(name)},"response":${JSON.stringify(response)}`;
     return {
-      parts: [JSON.stringify({ functionResponse })],
+      parts: [`{"functionResponse":{${fields}${partsField}}}`],
       besides: besides.map((part) => JSON.stringify(part)),
     };
   }

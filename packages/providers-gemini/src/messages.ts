@@ -85,8 +85,7 @@ export class MessageWriter implements MessagesWriter {
       this.#role = role;
     }
     for (const part of parts) {
-      out.append(separator);
-      out.append(part);
+      out.append(separator + part);
       separator = ",";
     }
   }

@@ -58,8 +58,7 @@ export class MessageWriter implements MessagesWriter {
 
   #writeMessage(role: ConversationMessage["role"], json: string | undefined, out: ByteLog): void {
     if (json === undefined) return;
-    if (!this.isEmpty) out.append(",");
-    out.append(json);
+    out.append(this.isEmpty ? json : `,${json}`);
     this.#lastRole = role;
   }
 }

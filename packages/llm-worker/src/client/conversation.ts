@@ -125,36 +125,37 @@ export class ConversationBuilder {
 
 /** Tells apart calls of one id: the second is `ID#2`. */
 class CallIds {
-  readonly #kept = new Set<string>();
-  readonly #claimed = new Map<string, { readonly base: string; readonly next: number }>();
+  readonly #used = new Set<string>();
+  /** Those of {@link #used} that can be taken back. */
+  #claimed: string[] = [];
   /** From which number on one may be free, by id: some models give all their calls the same. */
   readonly #next = new Map<string, number>();
+  readonly #claimedNext = new Map<string, number>();
 
-  claim(base: string): string {
-    let callId = base;
-    let next = this.#next.get(base) ?? 2;
-    if (this.#isUsed(callId)) {
-      do callId = `${base}#${next++}`;
-      while (this.#isUsed(callId));
+  claim(id: string): string {
+    let callId = id;
+    if (this.#used.has(id)) {
+      let next = this.#claimedNext.get(id) ?? this.#next.get(id) ?? 2;
+      do callId = `${id}#${next++}`;
+      while (this.#used.has(callId));
+      this.#claimedNext.set(id, next);
     }
-    this.#claimed.set(callId, { base, next });
+    this.#used.add(callId);
+    this.#claimed.push(callId);
     return callId;
   }
 
   keep(): void {
-    for (const [callId, { base, next }] of this.#claimed) {
-      this.#kept.add(callId);
-      if (next > 2) this.#next.set(base, next);
-    }
-    this.#claimed.clear();
+    this.#claimed = [];
+    if (this.#claimedNext.size === 0) return;
+    for (const [id, next] of this.#claimedNext) this.#next.set(id, next);
+    this.#claimedNext.clear();
   }
 
   restart(): void {
-    this.#claimed.clear();
-  }
-
-  #isUsed(callId: string): boolean {
-    return this.#kept.has(callId) || this.#claimed.has(callId);
+    for (const callId of this.#claimed) this.#used.delete(callId);
+    this.#claimed = [];
+    this.#claimedNext.clear();
   }
 }
 

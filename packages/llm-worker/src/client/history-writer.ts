@@ -90,8 +90,10 @@ class KeptHistory<Writer extends MessagesWriter> {
       if (closed.length > 0) {
         waiting.push(...closed);
         if (pairing === undefined || pairing.add(closed)) {
-          this.#keep(waiting, items.slice(this.#items.length, i));
+          this.#writer.write(waiting, this.#log);
           waiting = [];
+          this.#builder.keep();
+          for (let k = this.#items.length; k < i; k += 1) this.#items.push(items[k] as Item);
         }
       }
       this.#builder.add(item, i);
@@ -100,11 +102,5 @@ class KeptHistory<Writer extends MessagesWriter> {
     const writer = this.#writer.fork();
     writer.writeEnd([...waiting, ...this.#builder.open()], open);
     return { closed: this.#log, open, writer };
-  }
-
-  #keep(messages: readonly ConversationMessage[], items: readonly Item[]): void {
-    this.#writer.write(messages, this.#log);
-    this.#items.push(...items);
-    this.#builder.keep();
   }
 }

@@ -81,8 +81,7 @@ export class MessageWriter implements MessagesWriter {
   }
 
   #writeMessage(role: ConversationMessage["role"], json: string, out: ByteLog): void {
-    if (!this.isEmpty) out.append(",");
-    out.append(json);
+    out.append(this.isEmpty ? json : `,${json}`);
     this.#lastRole = role;
   }
 }
@@ -163,19 +162,18 @@ function userJson(content: unknown): string {
 
 function callJson(item: ToolCallItem, callId: string, model: string): string {
   const extra = ownData(item.providerData, SCHEME_NAME, model)["extra_content"];
-  return JSON.stringify({
-    id: wireCallId(callId, CHAT_CALL_ID),
-    type: "function",
-    function: { name: wireToolName(item.name), arguments: argumentsJson(item.arguments) },
-    ...(extra === undefined ? {} : { extra_content: extra }),
-  });
+  const id = JSON.stringify(wireCallId(callId, CHAT_CALL_ID));
+  const name = JSON.stringify(wireToolName(item.name));
+  const text = JSON.stringify(argumentsJson(item.arguments));
+  const suffix = extra === undefined ? "" : `,"extra_content":${JSON.stringify(extra)}`;
+  return `{"id":${id},"type":"function","function":{"name":${name},"arguments":${text}}${suffix}}`;
 }
 
 /** Results are text; images and files that go with one come in a user message after all results. */
 function resultPiece(item: ToolResultItem, callId: string): Piece {
   const id = wireCallId(callId, CHAT_CALL_ID);
   const content = flaggedResultText(item);
-  const json = JSON.stringify({ role: "tool", tool_call_id: id, content });
+  const json = `{"role":"tool","tool_call_id":${JSON.stringify(id)},"content":${JSON.stringify(content)}}`;
   const { parts = [] } = item;
   if (parts.length === 0) return { kind: "result", json, media: undefined };
   const intro = { type: "text", text: `[belongs to the result of call ${id}]` };

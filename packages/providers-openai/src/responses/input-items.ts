@@ -60,8 +60,7 @@ export class InputWriter implements MessagesWriter {
   }
 
   #writeItem(json: string, out: ByteLog): void {
-    if (!this.#isEmpty) out.append(",");
-    out.append(json);
+    out.append(this.isEmpty ? json : `,${json}`);
     this.#isEmpty = false;
   }
 
@@ -115,6 +114,7 @@ export class InputWriter implements MessagesWriter {
 
   #keptReasoning(units: readonly Unit[]): ReadonlySet<Unit> {
     const kept = new Set<Unit>();
+    if (!units.some(({ kind }) => kind === "reasoning")) return kept;
     let next: Unit | undefined;
     for (const unit of units.toReversed()) {
       if (unit.kind === "reasoning" && this.#canKeep(unit) && next !== undefined) {

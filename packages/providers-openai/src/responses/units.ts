@@ -84,21 +84,17 @@ function callUnit(item: ToolCallItem, callId: string, model: string): Unit {
   const { namespace, caller } = data;
   const isCustom = data["type"] === "custom_tool_call";
   const type = isCustom ? "custom_tool_call" : "function_call";
-  const fields = {
-    call_id: callId,
-    name: wireToolName(item.name),
-    ...(isCustom
-      ? { input: customInput(item.arguments) }
-      : { arguments: argumentsJson(item.arguments) }),
-    namespace,
-    caller,
-  };
+  const text = isCustom ? customInput(item.arguments) : argumentsJson(item.arguments);
+  const textField = `"${isCustom ? "input" : "arguments"}":${JSON.stringify(text)}`;
+  const callFields = `"call_id":${JSON.stringify(callId)},"name":${JSON.stringify(wireToolName(item.name))}`;
+  const isPlain = namespace === undefined && caller === undefined;
+  const more = isPlain ? "" : `,${JSON.stringify({ namespace, caller }).slice(1, -1)}`;
   return {
     kind: "call",
     id: issuedId(type, data),
     callId,
     isCustom,
-    fields: JSON.stringify(fields).slice(1),
+    fields: `${callFields},${textField}${more}}`,
   };
 }
 
