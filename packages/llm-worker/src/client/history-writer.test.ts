@@ -118,3 +118,13 @@ test("what waits for a later item is written again until that has come", () => {
   items.push(user(")"), said("f"));
   expect(kept(items)).toBe("u:a a:( u:b a:c u:d a:e u:) ");
 });
+
+test("a history of which an item cannot be written is written anew the next time", () => {
+  const send = createSender();
+  const items = [user("a"), said("b"), user("c"), said("d")];
+  const broken = [...items.slice(0, 2), { ...user("c"), content: null as never }, said("d")];
+  for (const list of [items, [...items]]) {
+    expect(() => send(broken)).toThrow(TypeError);
+    expect(send(list).text).toBe("u:a a:b u:c a:d |");
+  }
+});

@@ -66,12 +66,15 @@ class KeptHistory<Writer extends MessagesWriter> {
   readonly #builder = new ConversationBuilder();
   readonly #items: Item[] = [];
   readonly #log = new ByteLog();
+  /** Stays set when a write has thrown: what it has left behind is not to be gone on from. */
+  #isWriting = false;
 
   constructor(writer: Writer) {
     this.#writer = writer;
   }
 
   isStartOf(items: readonly Item[]): boolean {
+    if (this.#isWriting) return false;
     const next = items[this.#items.length];
     // What was closed was closed by an answer: with something else in its place it is open again.
     if (this.#items.length > 0 && (next === undefined || sideOf(next) === "user")) return false;
@@ -80,6 +83,7 @@ class KeptHistory<Writer extends MessagesWriter> {
   }
 
   write(items: readonly Item[]): WrittenHistory<Writer> {
+    this.#isWriting = true;
     this.#builder.restart();
     const pairing = this.#writer.createPairing?.();
     let waiting: ConversationMessage[] = [];
@@ -101,6 +105,7 @@ class KeptHistory<Writer extends MessagesWriter> {
     const open = new ByteLog(this.#log.end);
     const writer = this.#writer.fork();
     writer.writeEnd([...waiting, ...this.#builder.open()], open);
+    this.#isWriting = false;
     return { closed: this.#log, open, writer };
   }
 }
