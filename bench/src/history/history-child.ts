@@ -48,15 +48,23 @@ async function wholeBodies({ wire, itemCount, repeats }: HistoryWork): Promise<n
 
 const parsedBodies = new Map<string, unknown>();
 
-/** The finished body as JavaScript values, made JSON. */
-async function stringify({ wire, itemCount, repeats }: HistoryWork): Promise<number> {
+/** The finished body as JavaScript values, made JSON text, or the bytes of it that are sent. */
+async function stringify({
+  wire,
+  itemCount,
+  repeats,
+  isEncoded,
+}: HistoryWork & { readonly isEncoded?: boolean | undefined }): Promise<number> {
   const key = `${wire} ${itemCount}`;
   if (!parsedBodies.has(key)) {
     await send(createProvider(wire, catcher), createItems(itemCount));
     parsedBodies.set(key, JSON.parse(catcher.text));
   }
   const body = parsedBodies.get(key);
-  return cpuMsOf(repeats, () => JSON.stringify(body).length);
+  return cpuMsOf(repeats, () => {
+    const json = JSON.stringify(body);
+    return isEncoded === true ? Buffer.from(json).length : json.length;
+  });
 }
 
 /** A prefix that somebody keeps serialised, and two new values: copied together, or in a list. */

@@ -100,6 +100,7 @@ function mutable(children: Children, work: HistoryWork): Record<string, Subject>
   return {
     [LIMIT]: subject(children.ours, "stringify", work),
     [OURS]: subject(children.ours, "wholeBodies", work),
+    "JSON.stringify, as bytes": subject(children.ours, "stringify", { ...work, isEncoded: true }),
     ...rivalSubjects(children, work),
   };
 }
