@@ -102,7 +102,10 @@ export type HookPoint = keyof HookPoints;
 /** What a hook of a point may return. */
 export type Decision<P extends HookPoint> = HookPoints[P]["out"] | undefined | void;
 
-/** A hook gets facts and returns a decision, or nothing. It is awaited. */
+/**
+ * A hook gets facts and returns a decision, or nothing. It is awaited. `signal` is aborted when the run
+ * is, or when the hook's time is up; after the hook has answered, no more.
+ */
 export type Hook<P extends HookPoint> = (
   facts: HookPoints[P]["in"],
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { validateWith, type Validation } from "./validation.js";
 /** What a tool is told about the call it serves. */
 export interface ToolContext {
   readonly callId: string;
-  /** Aborted when the run is, or when the tool's time is up. */
+  /** Aborted when the run is, or when the tool's time is up; after the call has ended, no more. */
   readonly signal: AbortSignal;
 }
 

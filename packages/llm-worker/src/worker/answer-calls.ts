@@ -152,7 +152,10 @@ async function runDecided(
     const finish = async (made: CallOutcome, signal: AbortSignal): Promise<ToolResultItem> => {
       const { item, stopReason, context } = await makeResult(run, call, made, signal);
       stop ??= stopReason;
-      if (context !== undefined) movable.set(position, { item, context });
+      // The call's own signal ends with the call; what the turn still stores is stored after it.
+      if (context !== undefined) {
+        movable.set(position, { item, context: { ...context, signal: run.signal } });
+      }
       return item;
     };
     const onStart = (): void =>

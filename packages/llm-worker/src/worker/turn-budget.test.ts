@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { FaultyStore } from "../../test/support/faulty-store.js";
 import { calls, says, ScriptedProvider } from "../../test/support/scripted-provider.js";
 import { readBlob } from "../inspect/read.js";
 import { type ToolResultItem, toolResultText } from "../model/item.js";
+import { ABORT_GRACE_MS } from "../output/store-deadline.js";
 import { ToolOutput } from "../output/tool-output.js";
 import { defineTool } from "../tool/tool.js";
 import type { RunEvent } from "./run-event.js";
@@ -161,5 +162,31 @@ describe("parallel results of one turn", () => {
     expect(tight.results.filter(({ blob }) => blob !== undefined)).toHaveLength(4);
     const storeless = await runTurn(outputs, { store: undefined, turnInlineMaxBytes: 6000 });
     expect(storeless.results.map(({ content }) => content)).toEqual(outputs);
+  });
+
+  test("an abort gives a store that hangs its short grace, also after the calls have ended", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const abort = new AbortController();
+    const store = new FaultyStore();
+    store.faults = { store: "hang" };
+    const print = defineTool({
+      name: "print",
+      description: "Prints.",
+      input: z.object({}),
+      execute: () => output(1, 40_000),
+    });
+    const two = calls({ name: "print", callId: "c1" }, { name: "print", callId: "c2" });
+    const worker = new Worker({
+      provider: new ScriptedProvider(two),
+      store,
+      tools: [print],
+      output: { inlineMaxBytes: 40_000 },
+    });
+    const run = worker.run("go", { signal: abort.signal });
+    await vi.waitUntil(() => store.calls.length > 0);
+    abort.abort();
+    await vi.advanceTimersByTimeAsync(ABORT_GRACE_MS);
+    expect(await run).toMatchObject({ status: "aborted" });
   });
 });
