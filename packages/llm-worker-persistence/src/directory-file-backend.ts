@@ -17,6 +17,7 @@ import { removeAbandonedTempFiles } from "./fs-abandoned.js";
 import type { Durability } from "./fs-directory.js";
 import { errnoOf, toReadError, toWriteError } from "./fs-error.js";
 import { syncNames } from "./own-directory.js";
+import { RecentNames } from "./recent-names.js";
 
 /** Options of {@link DirectoryFileBackend}. */
 export interface DirectoryFileBackendOptions {
@@ -41,7 +42,7 @@ export class DirectoryFileBackend implements FileBackend {
   readonly #fileSystem: FileSystem;
   readonly #durability: Durability;
   readonly #tree: DirectoryTree;
-  readonly #tidied = new Set<string>();
+  readonly #tidied = new RecentNames();
 
   /** @param directory nothing is touched before the first call */
   constructor(directory: string, options: DirectoryFileBackendOptions = {}) {
@@ -106,8 +107,7 @@ export class DirectoryFileBackend implements FileBackend {
       await file.discard().catch(() => undefined);
       throw error;
     }
-    if (!this.#tidied.has(directory)) {
-      this.#tidied.add(directory);
+    if (this.#tidied.isNew(directory)) {
       // Beside the work, not before it. What cannot be removed now is tried at the next start.
       removeAbandonedTempFiles(this.#fileSystem, directory).catch(() => undefined);
     }

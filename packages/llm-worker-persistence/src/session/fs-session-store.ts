@@ -7,6 +7,7 @@ import { PRIVATE_FILE_MODE } from "../file-system.js";
 import { removeAbandonedTempFiles } from "../fs-abandoned.js";
 import type { Durability } from "../fs-directory.js";
 import { errnoOf } from "../fs-error.js";
+import { RecentNames } from "../recent-names.js";
 import {
   carryOut,
   type Claim,
@@ -63,7 +64,7 @@ export class FsSessionStore implements SessionStore {
   readonly #fileSystem: SessionFileSystem;
   readonly #durability: Durability;
   readonly #tree: DirectoryTree;
-  readonly #tidied = new Set<string>();
+  readonly #tidied = new RecentNames();
 
   /** @param directory where `sessions/` is or will be; nothing is touched before the first call */
   constructor(directory: string, options: FsSessionStoreOptions = {}) {
@@ -150,8 +151,7 @@ export class FsSessionStore implements SessionStore {
     const directory =
       position === 0 ? await this.#tree.prepare([SESSIONS_DIRECTORY, id]) : await this.#find(id);
     if (directory === undefined) throw sessionNotFound(id);
-    if (!this.#tidied.has(id)) {
-      this.#tidied.add(id);
+    if (this.#tidied.isNew(id)) {
       // Beside the work, not before it. What cannot be removed now is tried at the next start.
       removeAbandonedTempFiles(this.#fileSystem, directory).catch(() => undefined);
     }
