@@ -1,8 +1,10 @@
 import { type Item, type Phase, type Provider, prune, type RunResult, Worker } from "llm-worker";
-import type { FsBlobStore } from "llm-worker-persistence";
+import { type FsBlobStore, Session, type SessionStore } from "llm-worker-persistence";
 import { createReadFileTool, type Question, questions } from "./files.js";
 
 const QUESTIONS_PER_CONVERSATION = 4;
+/** Every so manieth conversation has its session on disk. */
+const LOGGED_EVERY = 4;
 /** Every so manieth conversation its user goes away in the middle of an answer. */
 const LEFT_EVERY = 16;
 
@@ -10,6 +12,7 @@ const LEFT_EVERY = 16;
 export interface Surroundings {
   readonly providers: readonly Provider[];
   readonly store: FsBlobStore;
+  readonly sessions: SessionStore;
   /** Aborted at the end of the soak; each run of each conversation has it. */
   readonly shutdown: AbortSignal;
   /** A turn of any conversation has ended. */
@@ -24,13 +27,14 @@ export interface Surroundings {
  */
 export async function converse(
   number: number,
-  { providers, store, shutdown, onTurn }: Surroundings,
+  { providers, store, sessions, shutdown, onTurn }: Surroundings,
 ): Promise<readonly string[]> {
   const provider = providers[number % providers.length];
   if (provider === undefined) throw new RangeError("no providers");
   const worker: Worker<Phase> = createWorker(number, provider, store);
   worker.onEvent(({ type }) => type === "turn_end" && onTurn());
   const wrongAnswers: string[] = [];
+  const session = number % LOGGED_EVERY === 1 ? await Session.start(sessions, worker) : undefined;
   try {
     for (let i = 0; i < QUESTIONS_PER_CONVERSATION && !shutdown.aborted; i++) {
       const question = questions[(number + i) % questions.length];
@@ -41,6 +45,8 @@ export async function converse(
     }
     if (number % LEFT_EVERY === 0 && !shutdown.aborted) await leave(worker, shutdown);
   } finally {
+    await session?.close();
+    if (session !== undefined) await sessions.delete(session.id);
     await removeBlobs(worker.items, store);
   }
   return wrongAnswers;

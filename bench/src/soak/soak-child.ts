@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { FsBlobStore } from "llm-worker-persistence";
+import { FsBlobStore, FsSessionStore } from "llm-worker-persistence";
 import { spawnScriptedModel } from "scripted-model";
 import { serveCalls } from "../harness/child.js";
 import { converse } from "./converse.js";
@@ -34,6 +34,7 @@ async function startSoak(workerCount: number): Promise<Soak> {
   const surroundings = {
     providers: createProviders(model.url).map((provider) => clock.watch(provider)),
     store,
+    sessions: new FsSessionStore(directory, { durability: "none" }),
     shutdown: shutdown.signal,
     onTurn: () => void (turns += 1),
   };
