@@ -63,7 +63,8 @@ export class StreamSample {
     const capacity = 2 * this.#windowBytes;
     const tail = (this.#tail ??= Buffer.allocUnsafe(capacity));
     const part = chunk.subarray(-this.#windowBytes);
-    if (this.#tailLength + part.length > capacity) {
+    if (part.length === this.#windowBytes) this.#tailLength = 0;
+    else if (this.#tailLength + part.length > capacity) {
       const kept = this.#newest();
       tail.set(kept, 0);
       this.#tailLength = kept.length;
