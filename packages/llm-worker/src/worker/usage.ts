@@ -8,26 +8,24 @@ const COUNTERS = [
   "reasoningTokens",
 ] as const;
 
-/** The later report replaces the earlier one, field by field. */
+/** The later report replaces the earlier one, field by field. Some servers report with every delta. */
 export function mergeUsage(earlier: Usage, later: Usage): Usage {
-  return combine(earlier, later, (_before, after) => after);
+  return {
+    inputTokens: later.inputTokens ?? earlier.inputTokens,
+    cacheReadTokens: later.cacheReadTokens ?? earlier.cacheReadTokens,
+    cacheWriteTokens: later.cacheWriteTokens ?? earlier.cacheWriteTokens,
+    outputTokens: later.outputTokens ?? earlier.outputTokens,
+    reasoningTokens: later.reasoningTokens ?? earlier.reasoningTokens,
+    raw: later.raw ?? earlier.raw,
+  };
 }
 
 /** Sums two responses. A counter that neither reports stays absent. */
 export function addUsage(one: Usage, other: Usage): Usage {
-  const { raw: _perResponse, ...sum } = combine(one, other, (a, b) => a + b);
-  return sum;
-}
-
-function combine(one: Usage, other: Usage, both: (a: number, b: number) => number): Usage {
-  const combined: { -readonly [Field in keyof Usage]: Usage[Field] } = {};
+  const sum: { -readonly [Field in keyof Usage]: Usage[Field] } = {};
   for (const counter of COUNTERS) {
-    const a = one[counter];
-    const b = other[counter];
-    if (a !== undefined && b !== undefined) combined[counter] = both(a, b);
-    else if ((a ?? b) !== undefined) combined[counter] = a ?? b;
+    const [a, b] = [one[counter], other[counter]];
+    if (a !== undefined || b !== undefined) sum[counter] = (a ?? 0) + (b ?? 0);
   }
-  const raw = other.raw ?? one.raw;
-  if (raw !== undefined) combined.raw = raw;
-  return combined;
+  return sum;
 }
