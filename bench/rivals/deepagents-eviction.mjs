@@ -50,7 +50,7 @@ async function evict(job, options) {
   if (wrapToolCall === undefined) throw new Error("the middleware does not wrap tool calls");
   const state = { messages: [], files: {} };
   const results = /** @type {any[]} */ ([]);
-  globalThis.gc?.();
+  if (job.calls === 1) globalThis.gc?.();
   const { usage } = await measureUsage(async () => {
     for (let call = 0; call < job.calls; call += 1) {
       const toolCall = { id: `call-${call}`, name: "read_log", args: {} };
