@@ -50,8 +50,9 @@ export async function firstAnswerCost(
   const env = { ...process.env };
   delete env["NODE_OPTIONS"];
   const { stdout } = await promisify(execFile)(process.execPath, [script, name, url], { env });
-  // The script is our own.
-  const { text, ...cost } = JSON.parse(stdout) as FirstAnswerCost & { readonly text: unknown };
+  // The script is our own and writes last; some rivals write warnings before.
+  const line = stdout.trimEnd().split("\n").at(-1) ?? "";
+  const { text, ...cost } = JSON.parse(line) as FirstAnswerCost & { readonly text: unknown };
   if (text !== TEXT) throw new Error(`the answer is ${JSON.stringify(text)}`);
   return cost;
 }
