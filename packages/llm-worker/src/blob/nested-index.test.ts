@@ -20,8 +20,8 @@ const dense: PartIndexerOptions = { minPartBytes: 1, minSpacingBytes: 2 };
 const anyDensity: fc.Arbitrary<PartIndexerOptions> = fc.record({
   minPartBytes: fc.integer({ min: 1, max: 40 }),
   minSpacingBytes: fc.integer({ min: 1, max: 20 }),
-  // Of each that is open one checkpoint stays, however little there is room for.
-  maxHeld: fc.integer({ min: 80, max: 400 }),
+  // Of each part that is open one checkpoint stays, however little there is room for.
+  maxHeld: fc.integer({ min: 0, max: 400 }),
 });
 
 function readerOf(

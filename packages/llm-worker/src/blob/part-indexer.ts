@@ -21,7 +21,7 @@ const OBJECT_CHECKPOINT_HELD = 8;
 export interface PartIndexerOptions {
   readonly minPartBytes?: number | undefined;
   readonly minSpacingBytes?: number | undefined;
-  /** More than the last checkpoints of all that is open. */
+  /** Exceeded only by the last checkpoints of all that is open. */
   readonly maxHeld?: number | undefined;
 }
 
@@ -127,7 +127,8 @@ export class PartIndexer implements MarkVisitor {
   }
 
   #thin(): void {
-    while (this.#held > this.#maxHeld) {
+    // The last checkpoints of all that is open stay, however many parts are open at once.
+    while (this.#held > this.#maxHeld && this.#spacing < Number.MAX_SAFE_INTEGER) {
       this.#spacing *= 2;
       this.#ended = thinParts(this.#ended, this.#spacing);
       this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part), 0);
