@@ -45,7 +45,8 @@ export class FirstLines {
     const line = this.#lines.at(-1);
     if (line === undefined) return;
     line.byteCount += bytes.length;
-    const kept = bytes.slice(0, KEPT_LINE_BYTES - line.keptBytes);
+    // Not `slice`, which of a Buffer is no copy.
+    const kept = new Uint8Array(bytes.subarray(0, KEPT_LINE_BYTES - line.keptBytes));
     if (kept.length === 0) return;
     line.parts.push(kept);
     line.keptBytes += kept.length;

@@ -16,6 +16,8 @@ test("gives back parts of what was written, from a buffer that was used again", 
   expect(await read(2, 5)).toBe("e t");
   expect(await read(-3, 2)).toBe("on");
   expect(await read(9, 12)).toBe("");
+  (await backend.read("/a", 0, 7)).fill(0);
+  expect(await read(0, 7)).toBe("one two");
 });
 
 test("never overwrites, not even with writes of one path at the same time", async () => {

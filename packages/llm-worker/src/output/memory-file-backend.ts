@@ -30,7 +30,7 @@ export class MemoryFileBackend implements FileBackend {
 
   async read(path: string, start: number, end: number): Promise<Uint8Array> {
     const from = Math.max(0, start);
-    return this.#bytesOf(path).slice(from, Math.max(from, end));
+    return new Uint8Array(this.#bytesOf(path).subarray(from, Math.max(from, end)));
   }
 
   async delete(path: string): Promise<boolean> {

@@ -138,7 +138,8 @@ describe("what goes to a file", () => {
     const { summary, files } = await keep(bytes);
     expect(summary).toMatch(/: binary image\/png \| 12 bytes\n.* read_file, which shows it in hex/);
     expect(summary.split("\n")).toHaveLength(2);
-    expect(await backend.read(files?.[0]?.path ?? "", 0, 99)).toEqual(bytes);
+    const stored = await backend.read(files?.[0]?.path ?? "", 0, 99);
+    expect(Buffer.from(stored)).toEqual(bytes);
     expect(await keep(Buffer.from("some text"))).toEqual({ summary: "some text" });
   });
 

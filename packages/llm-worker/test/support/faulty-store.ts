@@ -77,7 +77,7 @@ export class FaultyStreamStore extends FaultyStore {
       write: async (chunk) => {
         await this.call("write");
         byteCount += chunk.length;
-        if (this.keepsBytes) chunks.push(chunk);
+        if (this.keepsBytes) chunks.push(Uint8Array.from(chunk));
         await this.onWrite(chunk);
       },
       commit: async () => {
