@@ -55,7 +55,8 @@ export interface BlobWriterOptions {
 
 /**
  * A write of unknown length. Nothing is visible in the store before `commit` has resolved, and
- * after `abort` nothing is left of it. `write` resolves when more can be taken (back-pressure).
+ * after `abort` nothing is left of it. `write` resolves when more can be taken (back-pressure), and
+ * when the chunk's memory may be used again.
  */
 export interface BlobWriter {
   write(chunk: Uint8Array): Promise<void>;

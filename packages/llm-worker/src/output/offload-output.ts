@@ -6,10 +6,10 @@ import type { FileBackend } from "./file-backend.js";
 import { FileFacts } from "./file-facts.js";
 import { offloadNotice } from "./offload-notice.js";
 import { fileNameOf, type OffloadedCall } from "./offload-path.js";
+import { PieceSource } from "./piece-source.js";
 import type { PolicyContext, ToolResultFields } from "./policy.js";
 import { deadlineOf, withoutStore } from "./store-failure.js";
 import { inlineFields } from "./store-output.js";
-import { nextPiece } from "./store-stream.js";
 import { decodeHead } from "./text-sample.js";
 import { writeFile } from "./write-file.js";
 
@@ -106,10 +106,11 @@ async function offload(
   const { context, backend, readFileToolName } = offloading;
   const { callId, toolName, limits } = context;
   const facts = new FileFacts(limits.fallbackMaxBytes);
+  const pieces = new PieceSource(source);
   let first = start && Buffer.concat(start.chunks);
   if (first !== undefined) facts.add(first);
   const next = async (): Promise<Uint8Array | undefined> => {
-    const piece = first ?? (await nextPiece(source));
+    const piece = first ?? (await pieces.next());
     if (first === undefined && piece !== undefined) facts.add(piece);
     first = undefined;
     return piece;

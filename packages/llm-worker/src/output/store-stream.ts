@@ -10,15 +10,13 @@ import {
 import type { Overview } from "./describe.js";
 import { scanJson } from "./json-scan.js";
 import { entriesWorthScanning } from "./json-summary.js";
+import { PieceSource } from "./piece-source.js";
 import { sniffMediaType } from "./sniff-media-type.js";
 import type { ToolResultFields } from "./policy.js";
 import { withDeadline } from "./store-deadline.js";
 import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
 import { discardBlob, keepValue, storedFields, surelyWorthStoringBytes } from "./store-output.js";
 import { SAMPLE_WINDOW_BYTES, StreamSample } from "./stream-sample.js";
-
-/** A write has at least this much, except for the last one. */
-const PIECE_BYTES = 65_536;
 
 /**
  * Takes a tool's stream: inline if it ends below the threshold, and then nothing was stored; else it
@@ -99,8 +97,9 @@ async function writeAll(
   };
   try {
     await write(Buffer.concat(start.chunks));
+    const pieces = new PieceSource(source);
     for (;;) {
-      const piece = await nextPiece(source);
+      const piece = await pieces.next();
       if (piece === undefined) break;
       await write(piece);
     }
@@ -114,24 +113,6 @@ async function writeAll(
     void abandon(writer);
     throw error;
   }
-}
-
-/** The next bytes, small chunks put together: a tool that gives lines does not cost a write a line. */
-export async function nextPiece(source: ChunkSource): Promise<Uint8Array | undefined> {
-  const first = await source.next();
-  if (first === undefined || first.length >= PIECE_BYTES) return first;
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  piece.set(first);
-  let length = first.length;
-  while (length < PIECE_BYTES) {
-    const chunk = await source.next();
-    if (chunk === undefined) break;
-    if (length + chunk.length > PIECE_BYTES)
-      return Buffer.concat([piece.subarray(0, length), chunk]);
-    piece.set(chunk, length);
-    length += chunk.length;
-  }
-  return piece.subarray(0, length);
 }
 
 /** The signal is not handed on: after an abort, what was read is still to be committed. */
