@@ -133,8 +133,10 @@ function remarkLines(cases: readonly Case[]): readonly string[] {
   return lines.length === 0 ? [] : [[...new Set(lines)].join("\n")];
 }
 
+/** Without paths, which are of one machine and one run. */
 function firstLine(text: string): string {
-  return (text.split("\n", 1)[0] ?? "").slice(0, 200);
+  const [line = ""] = text.split("\n", 1);
+  return line.replaceAll(/\/[\w.@-]+(?:\/[\w.@-]+)+/g, "…").slice(0, 200);
 }
 
 function formatGoals({ goals }: Findings): string {

@@ -36,8 +36,9 @@ export function checkGoals(
 ): readonly Goal[] {
   const figure = (name: string, metric: string, subject: string = OURS): number =>
     cases.find((one) => one.name === name && one.metric === metric)?.medians[subject] ?? Number.NaN;
+  // A blob of which one thing is asked has no steady state.
   const worst = (metric: string): number =>
-    Math.max(...names.json.map((name) => figure(name, metric)));
+    Math.max(...names.json.map((name) => figure(name, metric)).filter(Number.isFinite));
 
   const steady = figure(names.largestLog, STEADY);
   const growth = steady / figure(names.smallestLog, STEADY);
