@@ -1,12 +1,12 @@
+import { builtScript } from "../harness/built-script.js";
 import { startChild, type Child } from "../harness/child.js";
 import type { Subject } from "../harness/interleave.js";
 import { rivalScript } from "../harness/rivals.js";
 import type { Reading } from "./client-child.js";
 import type { AnswerRequest, ServedAnswer } from "./server-child.js";
 
-const CHILDREN = new URL("../../dist/decode/", import.meta.url);
-const SERVER = new URL("server-child.js", CHILDREN);
-const CLIENT = new URL("client-child.js", CHILDREN);
+const SERVER = "decode/server-child.js";
+const CLIENT = "decode/client-child.js";
 
 /** What to ask a client for: the product in two ways, or the limit. */
 export type OwnClient = "timeline" | "worker" | "limit";
@@ -33,7 +33,7 @@ export class Clients {
 
   /** Serves an answer until {@link remove}. */
   async serve(request: AnswerRequest): Promise<ServedAnswer> {
-    this.#server ??= startChild(SERVER);
+    this.#server ??= startChild(builtScript(SERVER));
     return (await this.#server).call<ServedAnswer>("serve", request);
   }
 
@@ -43,7 +43,9 @@ export class Clients {
 
   /** Reads once. @throws Error if what came of it is not what was sent */
   async read(client: OwnClient, answer: ServedAnswer): Promise<Reading> {
-    const reading = await (await this.#child(client, CLIENT)).call<Reading>(client, answer);
+    const reading = await (
+      await this.#child(client, builtScript(CLIENT))
+    ).call<Reading>(client, answer);
     return checked(
       reading,
       client === "limit" ? reading.events === answer.events : reading.hash === answer.hash,
@@ -105,7 +107,7 @@ export async function readFresh(
 
 /** Bytes that a worker holds after a turn with this answer. */
 export async function readRetained(answer: ServedAnswer): Promise<number> {
-  const child = await startChild(CLIENT, { execArgv: ["--expose-gc"] });
+  const child = await startChild(builtScript(CLIENT), { execArgv: ["--expose-gc"] });
   try {
     return await child.call<number>("retainedBytes", answer);
   } finally {

@@ -1,3 +1,4 @@
+import { builtScript } from "../harness/built-script.js";
 import { type Child, startChild } from "../harness/child.js";
 import { interleave, type Subject } from "../harness/interleave.js";
 import {
@@ -13,7 +14,6 @@ import { goals, METRIC } from "./goals.js";
 import type { HistoryWork } from "./history-child.js";
 import { wires } from "./wires.js";
 
-const CHILD = new URL("../../dist/history/history-child.js", import.meta.url);
 const RIVALS = ["@anthropic-ai/sdk", "@langchain/anthropic", "pi-ai", "@tanstack/ai", "ai"];
 /** The wire that all the rivals speak. */
 const RIVALS_WIRE = "anthropic";
@@ -74,7 +74,7 @@ interface Children {
 }
 
 async function startChildren(): Promise<Children> {
-  const ours = await startChild(CHILD);
+  const ours = await startChild(builtScript("history/history-child.js"));
   const rivals = new Map<string, Child>();
   if (hasRivals()) {
     for (const rival of RIVALS) {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { S3BlobStore } from "llm-worker-persistence/s3";
+import { builtScript } from "../harness/built-script.js";
 import { type Child, startChild } from "../harness/child.js";
 import { interleave } from "../harness/interleave.js";
 import { LIMIT, OURS, type Case, type Findings, type Measure } from "../harness/measure.js";
@@ -30,7 +31,6 @@ const QUICK: Sizes = { log: 1e6, array: 1e6, largeBlob: 1e6, smallCount: 3, roun
 const SMALL_CHARACTERS = 4096;
 const LARGE_READS = 5;
 
-const CHILD = new URL("s3-child.js", import.meta.url);
 const SDK = "@aws-sdk/client-s3";
 
 async function runS3(options: RunOptions): Promise<Findings> {
@@ -45,7 +45,7 @@ async function runS3(options: RunOptions): Promise<Findings> {
   const store = openStore(place, prefix);
   const subjects: Child[] = [];
   try {
-    for (let n = 0; n < 3; n += 1) subjects.push(await startChild(CHILD));
+    for (let n = 0; n < 3; n += 1) subjects.push(await startChild(builtScript("s3/s3-child.js")));
     const cases = await measureAll({ place, prefix, store, subjects }, sizes, options);
     return {
       cases,

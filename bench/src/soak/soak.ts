@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { builtScript } from "../harness/built-script.js";
 import { callOnce, startChild } from "../harness/child.js";
 import type { Findings, Measure, RunOptions } from "../harness/measure.js";
 import { conversationCases, type Load } from "./beside-rivals.js";
@@ -38,9 +39,16 @@ export const soak: Measure = {
 
 async function runSoak({ isQuick, ...options }: RunOptions): Promise<Findings> {
   const extent = isQuick ? QUICK : FULL;
-  const promises = await callOnce<PromiseCounts>(script("promise-count-child"), "count", {});
+  const promises = await callOnce<PromiseCounts>(
+    builtScript("soak/promise-count-child.js"),
+    "count",
+    {},
+  );
   const { samples, rest } = await soakFor(extent, (line) => options.progress(line));
-  const conversations = await conversationCases(script("conversations-child"), extent.besideRivals);
+  const conversations = await conversationCases(
+    builtScript("soak/conversations-child.js"),
+    extent.besideRivals,
+  );
   return findingsOf({ ...extent, samples, rest, promises, conversations, isJudged: !isQuick });
 }
 
@@ -48,7 +56,7 @@ async function soakFor(
   { workerCount, sampleSeconds, sampleCount }: Extent,
   progress: (line: string) => void,
 ): Promise<{ readonly samples: readonly Sample[]; readonly rest: Rest }> {
-  const child = await startChild(script("soak-child"), { execArgv: ["--expose-gc"] });
+  const child = await startChild(builtScript("soak/soak-child.js"), { execArgv: ["--expose-gc"] });
   try {
     const samples: Sample[] = [];
     await child.call("start", { workerCount });
@@ -61,9 +69,4 @@ async function soakFor(
   } finally {
     await child.close();
   }
-}
-
-/** Children run what is built, whether or not this file is. */
-function script(name: string): URL {
-  return new URL(`../../dist/soak/${name}.js`, import.meta.url);
 }
