@@ -12,8 +12,9 @@ const row: Case = {
   remarks: { slow: "fails: Error reading '/tmp/bench-1/blobs/a.txt': Invalid string length\nat x" },
 };
 const other: Case = { ...row, name: "1 KB", ratioToLimit: 1.1, remarks: undefined };
+const memory: Case = { ...other, metric: "added RSS MB", ratioToLimit: 30, ratioToRivals: {} };
 const findings: Findings = {
-  cases: [row, other],
+  cases: [row, other, memory],
   goals: [{ id: "G9", bound: "at most 1.6 x", found: "1.50 x", isMet: true }],
   notes: ["One process each."],
 };
@@ -30,7 +31,7 @@ const record = toRecord(measure, findings, {
   machine: "Node 20",
 });
 
-test("a measure's record has one ratio to the limit and one to each rival", () => {
+test("a measure's record has one ratio of time to the limit and one to each rival", () => {
   expect(record).toMatchObject({
     name: "stream",
     ratioToLimit: 1.3,

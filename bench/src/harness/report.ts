@@ -9,13 +9,16 @@ export interface MeasureRecord {
   readonly date: string;
   readonly command: string;
   readonly machine: string;
-  /** Median of the cases' ratios, each case the median of its rounds. */
+  /** Median of the ratios of the cases that measure time, each case the median of its rounds. */
   readonly ratioToLimit: number | null;
   readonly worstRatioToLimit: number | null;
-  /** Median over the cases that the rival took part in. */
+  /** Median over the cases of time that the rival took part in. */
   readonly ratioToRivals: Readonly<Record<string, number>>;
   readonly findings: Findings;
 }
+
+/** Metrics that tell a time, of the processor or of the clock. */
+const TIME = /\bms\b/;
 
 /** Makes the record of a measure that has run. */
 export function toRecord(
@@ -23,8 +26,9 @@ export function toRecord(
   findings: Findings,
   circumstances: Pick<MeasureRecord, "isQuick" | "date" | "command" | "machine">,
 ): MeasureRecord {
-  const toLimit = findings.cases.flatMap(({ ratioToLimit }) => ratioToLimit ?? []);
-  const rivals = rivalsOf(findings.cases);
+  const timed = findings.cases.filter(({ metric }) => TIME.test(metric));
+  const toLimit = timed.flatMap(({ ratioToLimit }) => ratioToLimit ?? []);
+  const rivals = rivalsOf(timed);
   return {
     name: measure.name,
     work: measure.work,
@@ -34,7 +38,8 @@ export function toRecord(
     ratioToRivals: Object.fromEntries(
       rivals.map((rival) => [
         rival,
-        median(findings.cases.flatMap(({ ratioToRivals }) => ratioToRivals[rival] ?? [])),
+        // A rival that fails everywhere has none, which JSON writes as null.
+        median(timed.flatMap(({ ratioToRivals }) => ratioToRivals[rival] ?? [])),
       ]),
     ),
     findings,
