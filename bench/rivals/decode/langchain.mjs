@@ -40,7 +40,6 @@ export function create({ wire, url }) {
   const model = models[wire]?.(url);
   if (model === undefined) throw new Error(`does not speak ${wire}`);
   return async () => {
-    /** @type {import("@langchain/core/messages").AIMessageChunk | undefined} */
     let message;
     for await (const chunk of await model.stream("Write the files.")) {
       message = message === undefined ? chunk : message.concat(chunk);
