@@ -9,7 +9,7 @@ const row: Case = {
   ratioToLimit: 1.5,
   ratioToRivals: { fast: 2 },
   rounds: 5,
-  remarks: { slow: "fails: Error reading '/tmp/bench-1/blobs/a.txt': Invalid string length\nat x" },
+  remarks: { slow: "fails: Error reading '/some/place/blobs/a.txt': Invalid string length\nat x" },
 };
 const other: Case = { ...row, name: "1 KB", ratioToLimit: 1.1, remarks: undefined };
 const memory: Case = { ...other, metric: "added RSS MB", ratioToLimit: 30, ratioToRivals: {} };

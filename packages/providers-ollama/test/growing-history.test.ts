@@ -1,41 +1,8 @@
-import {
-  bodiesOf,
-  call,
-  costOfTurn,
-  historySteps,
-  result,
-  said,
-  user,
-} from "@llm-worker/wire-testing";
-import fc from "fast-check";
-import type { Item } from "llm-worker";
-import { expect, test } from "vitest";
+import { testGrowingHistory } from "@llm-worker/wire-testing";
 import { OllamaScheme } from "../src/scheme.js";
 import { MODEL, thought } from "./history.js";
 
-const anyText = fc.constantFrom("", " ", "x", "größe → 🙂", 'li"ne\n', "half \ud83d");
-const anyId = fc.constantFrom("1", "2", "a b");
-const anyItem: fc.Arbitrary<Item> = fc.oneof(
-  anyText.map(user),
-  anyText.map(said),
-  anyId.map((id) => call(id, '{"a":1.0}')),
-  fc.tuple(anyId, anyText, fc.boolean()).map(([id, text, isError]) => result(id, text, isError)),
-  fc.constantFrom(thought(), thought("another-model")),
-);
-
-test("a history that grew is sent in the bytes of one that is new", () => {
-  fc.assert(
-    fc.property(historySteps(anyItem), (steps) => {
-      const { grown, atOnce } = bodiesOf(() => new OllamaScheme({ model: MODEL }), steps);
-      expect(grown).toEqual(atOnce);
-    }),
-    { numRuns: 300 },
-  );
-});
-
-test("a turn costs what is new in it, however long the history is", () => {
-  const short = costOfTurn(new OllamaScheme({ model: MODEL }), 300);
-  const long = costOfTurn(new OllamaScheme({ model: MODEL }), 1200);
-  expect(long.readCount).toBe(short.readCount);
-  expect(long.newBytes).toBeLessThan(40_000);
-});
+testGrowingHistory("ollama", () => new OllamaScheme({ model: MODEL }), [
+  thought(),
+  thought("another-model"),
+]);

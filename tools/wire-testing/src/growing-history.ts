@@ -1,9 +1,56 @@
 import fc from "fast-check";
 import type { Item, LlmRequest, Scheme, WireBody } from "llm-worker";
+import { expect, test } from "vitest";
 import { call, result, said, tool, user } from "./history.js";
 
+const text = fc.constantFrom("", " ", "x", "größe → 🙂", 'li"ne\n', "half \ud83d");
+const id = fc.constantFrom("1", "2", "a b");
+/** What there is on all wires. */
+const commonItem: fc.Arbitrary<Item> = fc.oneof(
+  text.map(user),
+  text.map(said),
+  id.map((callId) => call(callId, '{"a":1.0}')),
+  fc
+    .tuple(id, text, fc.boolean())
+    .map(([callId, output, isError]) => result(callId, output, isError)),
+);
+
+/**
+ * Holds a scheme to what it promises of a history that was sent before: the same bytes as of a new
+ * one, and a turn's cost by what is new in it.
+ *
+ * @param ownItems items that only this wire has, by groups that are as likely as one common kind
+ */
+export function testGrowingHistory(
+  wire: string,
+  createScheme: () => Scheme,
+  ...ownItems: readonly (readonly Item[])[]
+): void {
+  const item = fc.oneof(
+    { arbitrary: commonItem, weight: 4 },
+    ...ownItems.map((group) => fc.constantFrom(...group)),
+  );
+
+  test(`${wire}: a history that grew is sent in the bytes of one that is new`, () => {
+    fc.assert(
+      fc.property(historySteps(item), (steps) => {
+        const { grown, atOnce } = bodiesOf(createScheme, steps);
+        expect(grown).toEqual(atOnce);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test(`${wire}: a turn costs what is new in it, however long the history is`, () => {
+    const short = costOfTurn(createScheme(), 300);
+    const long = costOfTurn(createScheme(), 1200);
+    expect(long.readCount).toBe(short.readCount);
+    expect(long.newBytes).toBeLessThan(40_000);
+  });
+}
+
 /** What happens to a history before the next request. */
-export interface HistoryStep {
+interface HistoryStep {
   /** `replace` is what a prune does, `cut` a rewind; what a hook adds `once` is gone the next time. */
   readonly kind: "grow" | "copy" | "replace" | "once" | "cut";
   readonly items: readonly Item[];
@@ -18,7 +65,7 @@ export interface HistoryStep {
  *
  * @param item items of a wire, whatever its server may have said
  */
-export function historySteps(item: fc.Arbitrary<Item>): fc.Arbitrary<readonly HistoryStep[]> {
+function historySteps(item: fc.Arbitrary<Item>): fc.Arbitrary<readonly HistoryStep[]> {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const step: fc.Arbitrary<HistoryStep> = fc.record({
     kind: fc.constantFrom("grow", "grow", "grow", "copy", "replace", "once", "cut"),
@@ -30,7 +77,7 @@ export function historySteps(item: fc.Arbitrary<Item>): fc.Arbitrary<readonly Hi
 }
 
 /** Sends each request twice: through one scheme for all, and through a new one. */
-export function bodiesOf(
+function bodiesOf(
   createScheme: () => Scheme,
   steps: readonly HistoryStep[],
 ): { readonly grown: readonly string[]; readonly atOnce: readonly string[] } {
@@ -55,7 +102,7 @@ export function bodiesOf(
 }
 
 /** What one more turn costs. */
-export interface TurnCost {
+interface TurnCost {
   /** How often a text in the history was read. */
   readonly readCount: number;
   /** Bytes of the body that the request before did not share with it. */
@@ -63,7 +110,7 @@ export interface TurnCost {
 }
 
 /** Sends a locked history of so many exchanges and then one more, and counts the work of that one. */
-export function costOfTurn(scheme: Scheme, exchangeCount: number): TurnCost {
+function costOfTurn(scheme: Scheme, exchangeCount: number): TurnCost {
   let readCount = 0;
   const counted = (item: Item): Item =>
     new Proxy(item, {
@@ -72,11 +119,11 @@ export function costOfTurn(scheme: Scheme, exchangeCount: number): TurnCost {
         return Reflect.get(target, key, receiver);
       },
     });
-  const text = "some text of a file\n".repeat(100);
+  const output = "some text of a file\n".repeat(100);
   const exchange = (n: number): readonly Item[] => [
     ...(n % 10 === 0 ? [user(`and now ${n}`), said("Yes.")] : []),
-    call(`call-${n}`, JSON.stringify({ n, text })),
-    result(`call-${n}`, text),
+    call(`call-${n}`, JSON.stringify({ n, text: output })),
+    result(`call-${n}`, output),
   ];
   const items = [user("begin")];
   for (let n = 0; n < exchangeCount; n += 1) items.push(...exchange(n).map(counted));

@@ -5,13 +5,7 @@ export {
   type RecordingExceptions,
 } from "./describe-recordings.js";
 export { FUZZ_RUNS, fuzzStreams } from "./fuzz.js";
-export {
-  bodiesOf,
-  costOfTurn,
-  historySteps,
-  type HistoryStep,
-  type TurnCost,
-} from "./growing-history.js";
+export { testGrowingHistory } from "./growing-history.js";
 export { call, type Json, opaque, result, said, thought, tool, user } from "./history.js";
 export {
   ask,

@@ -40,9 +40,7 @@ export function sampleWindows(head: Uint8Array, tail: Uint8Array): TextSample {
 
 /** Lines as an editor shows them: `\n` and `\r\n` end a line, a final one opens no new line. */
 export function countLines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
-  return text === "" || text.endsWith("\n") ? count : count + 1;
+  return linesOf(newlinesIn(text), text);
 }
 
 /** Large enough that the calls for a piece cost little, small enough to stay in the cache. */
@@ -65,11 +63,20 @@ export function sizesOf(text: string): { readonly byteCount: number; readonly li
     if (isPairAt(text, end - 1)) end -= 1;
     const piece = text.slice(start, end);
     byteCount += encoder.encodeInto(piece, encoded).written;
-    for (let at = piece.indexOf("\n"); at !== -1; at = piece.indexOf("\n", at + 1)) newlines += 1;
+    newlines += newlinesIn(piece);
     start = end;
   }
-  const isEnded = text === "" || text.endsWith("\n");
-  return { byteCount, lineCount: isEnded ? newlines : newlines + 1 };
+  return { byteCount, lineCount: linesOf(newlines, text) };
+}
+
+function newlinesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+function linesOf(newlines: number, text: string): number {
+  return text === "" || text.endsWith("\n") ? newlines : newlines + 1;
 }
 
 /** How many `\n` there are in `bytes`. */
