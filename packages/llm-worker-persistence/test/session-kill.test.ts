@@ -75,7 +75,8 @@ test(
       const sessions = new FsSessionStore(directory);
       for (let life = 1; ; life += 1) {
         const before = await calls(directory);
-        const lifeMs = (life * 23 + session * 7) % LONGEST_LIFE_MS;
+        // Longer and longer: on a machine so slow that a step outlives all lives nothing would end.
+        const lifeMs = ((life * 23 + session * 7) % LONGEST_LIFE_MS) * (1 + life / 20);
         const printed = await liveFor(lifeMs, loggedRun, directory);
         const after = await calls(directory);
         const begunNow = after.begun.slice(before.begun.length);
