@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { linkSignal } from "llm-worker/blob";
 import { growingDelayMs } from "./retry-delay.js";
 import { isClockSkew, isExpired, isTransient, S3Failure, toS3Failure } from "./s3-failure.js";
 import { DEFAULT_IDLE_TIMEOUT_MS, DEFAULT_MAX_ATTEMPTS, type S3Options } from "./s3-options.js";
@@ -94,16 +95,22 @@ export class S3Requests {
     const Command = sdk[`${name}Command`] as new (input: S3Input<Name>) => object;
     const bodyBytes = "Body" in input ? input.Body.length : 0;
     const timeoutMs = Math.ceil(this.idleTimeoutMs + bodyBytes / MIN_UPLOAD_BYTES_PER_MS);
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs);
-    const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+    const link = linkSignal(signal);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      link.abort(undefined);
+    }, timeoutMs);
     try {
       // The command is one of the SDK's own, made for this client; its answer has the fields of S3Operations.
-      return (await client.send(new Command(input) as never, { abortSignal })) as S3Output<Name>;
+      return (await client.send(new Command(input) as never, {
+        abortSignal: link.signal,
+      })) as S3Output<Name>;
     } catch (error) {
-      throw timeout.signal.aborted ? idleTimeout(timeoutMs) : error;
+      throw isLate ? idleTimeout(timeoutMs) : error;
     } finally {
       clearTimeout(timer);
+      link.unlink();
     }
   }
 

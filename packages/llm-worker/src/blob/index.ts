@@ -10,6 +10,7 @@ export {
 } from "./index-builder.js";
 export { decodeBlobIndex, encodeBlobIndex, type BlobDescription } from "./index-codec.js";
 export { contentBytes, contentOf, createBytesReader, openBlobReader } from "./blob-reader.js";
+export { linkSignal, type LinkedSignal } from "./linked-signal.js";
 export { CorruptBlobError, ReaderClosedError } from "./blob-error.js";
 export {
   arrayLength,

@@ -1,5 +1,5 @@
+import { linkSignal } from "../blob/linked-signal.js";
 import { LlmWorkerError, errorMessage } from "../errors.js";
-import { linkSignal } from "../tool/linked-signal.js";
 import type { Hook, HookPoint, HookPoints } from "./hook.js";
 
 export interface HookOptions {

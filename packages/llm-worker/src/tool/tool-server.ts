@@ -1,7 +1,7 @@
+import { linkSignal } from "../blob/linked-signal.js";
 import { errorMessage, LlmWorkerError } from "../errors.js";
 import type { ToolCallItem } from "../model/item.js";
 import type { ToolDefinition } from "../model/request.js";
-import { linkSignal } from "./linked-signal.js";
 import { Semaphore } from "./semaphore.js";
 import { assertToolName, type Tool, ToolDefinitionError } from "./tool.js";
 

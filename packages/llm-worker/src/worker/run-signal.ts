@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { linkSignal } from "../tool/linked-signal.js";
+import { linkSignal } from "../blob/linked-signal.js";
 
 /** What ends a run from outside: the caller, or the clock. */
 export interface RunSignal {

@@ -1,3 +1,4 @@
+import { linkSignal } from "../blob/linked-signal.js";
 import { type Hook, type HookPoint } from "../hook/hook.js";
 import type { HookOptions } from "../hook/hook-registry.js";
 import type { ErrorEvent, PingEvent, StatusEvent, UsageEvent } from "../model/event.js";
@@ -6,7 +7,6 @@ import type { GenerationOptions } from "../model/request.js";
 import { blockCallback, type BlockMoment, eventCallback } from "../timeline/callbacks.js";
 import type { Handler, Kind } from "../timeline/handler.js";
 import * as kinds from "../timeline/kinds.js";
-import { linkSignal } from "../tool/linked-signal.js";
 import type { Tool } from "../tool/tool.js";
 import type { CheckpointMoment, SaveCheckpoint } from "./checkpoint.js";
 import { createDeps } from "./create-deps.js";
