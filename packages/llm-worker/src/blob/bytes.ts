@@ -10,3 +10,8 @@ export interface ByteSpan {
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
+
+/** Whether a byte of UTF-8 goes on with a character that began before it. */
+export function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

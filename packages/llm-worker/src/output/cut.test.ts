@@ -47,6 +47,25 @@ describe("cutting by bytes", () => {
     );
   });
 
+  test("counts what is no half of a pair as three bytes, wherever it is", () => {
+    const halves = fc
+      .array(fc.constantFrom("\ud83d", "\ude00", "a", "é", "漢"))
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(halves, fc.integer({ min: -2, max: 40 }), (text, maxBytes) => {
+        const characters = [...text];
+        const fits = (part: readonly string[]): boolean =>
+          Buffer.byteLength(part.join("").toWellFormed()) <= Math.max(0, maxBytes);
+        let [end, start] = [characters.length, 0];
+        while (!fits(characters.slice(0, end))) end -= 1;
+        while (!fits(characters.slice(start))) start += 1;
+        expect(takeHead(text, maxBytes)).toBe(characters.slice(0, end).join(""));
+        expect(takeTail(text, maxBytes)).toBe(characters.slice(start).join(""));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test("stays within the limit and marks what it leaves out", () => {
     fc.assert(
       fc.property(hardText, fc.nat({ max: 60 }), (text, maxBytes) => {

@@ -1,4 +1,5 @@
-import { boundaryAtOrAfter, boundaryAtOrBefore, isPairAt } from "./grapheme.js";
+import { isContinuation } from "../blob/bytes.js";
+import { boundaryAtOrAfter, boundaryAtOrBefore } from "./grapheme.js";
 
 /** Marks every place where something was left out. */
 export const ELLIPSIS = "…";
@@ -54,32 +55,17 @@ export function shareBytes(wants: readonly number[], totalBytes: number): number
   return shares;
 }
 
+// A UTF-16 unit takes a byte at least, so more units than bytes need not be looked at. Where that cuts
+// a pair in two, its half does not fit any more.
 function headUnits(text: string, maxBytes: number): number {
-  let bytes = 0;
-  let index = 0;
-  while (index < text.length) {
-    const isPair = isPairAt(text, index);
-    bytes += isPair ? 4 : unitBytes(text.charCodeAt(index));
-    if (bytes > maxBytes) return index;
-    index += isPair ? 2 : 1;
-  }
-  return index;
+  const byteCount = Math.max(0, maxBytes);
+  return new TextEncoder().encodeInto(text.slice(0, byteCount), Buffer.allocUnsafe(byteCount)).read;
 }
 
 function tailUnits(text: string, maxBytes: number): number {
-  let bytes = 0;
-  let index = text.length;
-  while (index > 0) {
-    const isPair = isPairAt(text, index - 2);
-    bytes += isPair ? 4 : unitBytes(text.charCodeAt(index - 1));
-    if (bytes > maxBytes) break;
-    index -= isPair ? 2 : 1;
-  }
-  return text.length - index;
-}
-
-/** A lone surrogate counts as the U+FFFD that it is written as. */
-function unitBytes(unit: number): number {
-  if (unit < 0x80) return 1;
-  return unit < 0x800 ? 2 : 3;
+  const byteCount = Math.max(0, maxBytes);
+  const bytes = Buffer.from(text.slice(Math.max(0, text.length - byteCount)));
+  let start = Math.max(0, bytes.length - byteCount);
+  while (isContinuation(bytes[start])) start += 1;
+  return bytes.toString("utf8", start).length;
 }

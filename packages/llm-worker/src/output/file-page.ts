@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { MAX_INVALID_SHARE } from "../blob/index-builder.js";
 import { Utf8Scanner } from "../blob/utf8-scanner.js";
+import { isContinuation } from "../blob/bytes.js";
 import { takeHead } from "./cut.js";
 import { decodeHead, NEWLINE } from "./text-sample.js";
 
@@ -89,10 +90,6 @@ function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > at - 3 && isContinuation(bytes[start])) start -= 1;
   return isContinuation(bytes[start]) ? at : start;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 const HEX_ROW_BYTES = 32;

@@ -1,4 +1,4 @@
-import { asBuffer } from "../blob/bytes.js";
+import { asBuffer, isContinuation } from "../blob/bytes.js";
 import { boundaryAtOrAfter, boundaryAtOrBefore, isPairAt } from "./grapheme.js";
 
 /**
@@ -99,8 +99,4 @@ function decodeTail(bytes: Uint8Array): string {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start += 1;
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(start));
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
