@@ -44,10 +44,8 @@ export async function keepValue(
   if (promoted.kind === "inline") return inlineFields(promoted.text, context, parts.note);
   const { content, overview } = promoted.described;
   const text = textOfContent(content);
-  if (text !== undefined) {
-    const summaryBytes =
-      UUID_PREFIX_BYTES + Buffer.byteLength(summarize(overview, context.limits, parts));
-    if (!savesHalf(summaryBytes, overview.stat)) return inlineFields(text, context, parts.note);
+  if (text !== undefined && !isWorthStoring(overview, context.limits, parts)) {
+    return inlineFields(text, context, parts.note);
   }
   return keepPromoted(promoted.described, storing, parts);
 }
@@ -62,10 +60,8 @@ export async function keepSummarized(
   const overview = describeContent(content, context.limits.summaryMaxBytes);
   const text = textOfContent(content);
   if (text !== undefined) {
-    const summaryBytes =
-      UUID_PREFIX_BYTES + Buffer.byteLength(summarize(overview, context.limits, { own: summary }));
     const isSmall = fitsBytes(`${summary}\n${text}`, context.limits.inlineMaxBytes);
-    if (isSmall || !savesHalf(summaryBytes, overview.stat)) {
+    if (isSmall || !isWorthStoring(overview, context.limits, { own: summary })) {
       return { ...inlineFields(summary, context), content: text };
     }
   }
@@ -160,6 +156,18 @@ export function textOfContent(content: Content): string | undefined {
 function sampleOfContent(content: Content, maxBytes: number): TextSample | undefined {
   if (content.type !== "binary") return sampleText(textOfContent(content) ?? "", maxBytes);
   return isTextMediaType(content.mediaType) ? sampleBytes(content.bytes, maxBytes) : undefined;
+}
+
+/** The summary is made only where the bytes that it has at most leave it open. */
+function isWorthStoring(overview: Overview, limits: OutputLimits, parts: SummaryParts): boolean {
+  const { stat } = overview;
+  const mostBytes = Math.max(
+    limits.summaryMaxBytes,
+    UUID_PREFIX_BYTES + Buffer.byteLength(firstLine(stat)),
+  );
+  if (savesHalf(mostBytes, stat)) return true;
+  const summary = summarize(overview, limits, parts);
+  return savesHalf(UUID_PREFIX_BYTES + Buffer.byteLength(summary), stat);
 }
 
 /** Storing is worth the later look only if the summary saves at least half. */
