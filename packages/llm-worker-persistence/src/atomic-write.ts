@@ -1,7 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
+import type { OpenFile } from "./open-file.js";
 
 /** Whether a file is still on its way, or was left by a process that died. No blob is named so. */
 export function isTempFileName(name: string): boolean {
@@ -19,12 +19,12 @@ const KEEP_FRESH_EVERY_MS = ABANDONED_AFTER_MS / 6;
 export class AtomicFile {
   readonly #fileSystem: FileSystem;
   readonly #path: string;
-  readonly #handle: FileHandle;
+  readonly #handle: OpenFile;
   readonly #keepFresh: NodeJS.Timeout;
   #position = 0;
   #state: "open" | "sealed" | "published" | "discarded" = "open";
 
-  private constructor(fileSystem: FileSystem, path: string, handle: FileHandle) {
+  private constructor(fileSystem: FileSystem, path: string, handle: OpenFile) {
     this.#fileSystem = fileSystem;
     this.#path = path;
     this.#handle = handle;

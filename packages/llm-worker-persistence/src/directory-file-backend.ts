@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileBackend, FileStat } from "llm-worker";
 import { AtomicFile, removeIfPresent } from "./atomic-write.js";
@@ -16,6 +15,7 @@ import {
 import { removeAbandonedTempFiles } from "./fs-abandoned.js";
 import type { Durability } from "./fs-directory.js";
 import { errnoOf, toReadError, toWriteError } from "./fs-error.js";
+import type { OpenFile } from "./open-file.js";
 import { syncNames } from "./own-directory.js";
 import { RecentNames } from "./recent-names.js";
 
@@ -147,7 +147,7 @@ export class DirectoryFileBackend implements FileBackend {
 
   async #withFile<T>(
     path: string,
-    use: (handle: FileHandle, byteCount: number) => Promise<T>,
+    use: (handle: OpenFile, byteCount: number) => Promise<T>,
   ): Promise<T> {
     const names = parseFilePath(path);
     try {

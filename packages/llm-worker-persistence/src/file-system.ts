@@ -1,13 +1,35 @@
-import * as fs from "node:fs/promises";
+import * as fs from "node:fs";
+import type { Stats } from "node:fs";
+import { openFile, type OpenFile, promised } from "./open-file.js";
 
-/** What the file store needs of `node:fs/promises`. */
-export type FileSystem = Pick<
-  typeof fs,
-  "chmod" | "lstat" | "mkdir" | "open" | "opendir" | "rename" | "stat" | "unlink"
->;
+/** What the file store needs of a file system, in the form of `node:fs/promises`, which is one. */
+export interface FileSystem {
+  chmod(path: string, mode: number): Promise<void>;
+  lstat(path: string): Promise<Stats>;
+  mkdir(
+    path: string,
+    options: { readonly recursive?: boolean; readonly mode: number },
+  ): Promise<string | undefined>;
+  open(path: string, flags: number, mode?: number): Promise<OpenFile>;
+  opendir(path: string): Promise<AsyncIterable<{ readonly name: string }>>;
+  rename(from: string, to: string): Promise<void>;
+  stat(path: string): Promise<Stats>;
+  unlink(path: string): Promise<void>;
+}
 
-/** The file system of this process. */
-export const nodeFileSystem: FileSystem = fs;
+const { chmod, mkdir, opendir, unlink } = fs.promises;
+
+/** The file system of this process. What each blob needs goes through callbacks, see {@link openFile}. */
+export const nodeFileSystem: FileSystem = {
+  chmod,
+  mkdir,
+  opendir,
+  unlink,
+  open: openFile,
+  lstat: (path) => promised((done) => fs.lstat(path, done)),
+  stat: (path) => promised((done) => fs.stat(path, done)),
+  rename: (from, to) => promised((done) => fs.rename(from, to, done)),
+};
 
 /** Only the owner reads and writes. */
 export const PRIVATE_FILE_MODE = 0o600;

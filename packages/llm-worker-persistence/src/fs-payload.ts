@@ -1,11 +1,11 @@
 import type { Stats } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobId } from "llm-worker/blob";
 import { PAYLOAD_EXTENSIONS, type PayloadExtension } from "./blob-layout.js";
 import { blobCorrupt, blobNotFound } from "./blob-store-error.js";
 import { type FileSystem, OPEN_EXISTING } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
+import type { OpenFile } from "./open-file.js";
 
 /** What tells a file from another one in its place. */
 export type FileIdentity = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs">;
@@ -15,13 +15,13 @@ export class FsPayload {
   readonly id: BlobId;
   readonly extension: PayloadExtension;
   readonly identity: FileIdentity;
-  readonly #handle: FileHandle;
+  readonly #handle: OpenFile;
 
   private constructor(
     id: BlobId,
     extension: PayloadExtension,
     { dev, ino, size, mtimeMs }: FileIdentity,
-    handle: FileHandle,
+    handle: OpenFile,
   ) {
     this.id = id;
     this.extension = extension;
@@ -121,10 +121,7 @@ export async function readFileIfPresent(
   }
 }
 
-async function openIfPresent(
-  fileSystem: FileSystem,
-  path: string,
-): Promise<FileHandle | undefined> {
+async function openIfPresent(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {
   try {
     return await fileSystem.open(path, OPEN_EXISTING);
   } catch (error) {

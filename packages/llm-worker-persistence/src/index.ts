@@ -7,6 +7,7 @@ export { FsBlobStore } from "./fs-blob-store.js";
 export type { FsBlobStoreOptions } from "./fs-blob-store.js";
 export type { Durability } from "./fs-directory.js";
 export type { FileSystem } from "./file-system.js";
+export type { OpenFile } from "./open-file.js";
 export { DirectoryFileBackend } from "./directory-file-backend.js";
 export type { DirectoryFileBackendOptions } from "./directory-file-backend.js";
 

@@ -1,5 +1,5 @@
-import * as fs from "node:fs/promises";
-import type { FileSystem } from "../src/file-system.js";
+import type { OpenFile } from "../src/open-file.js";
+import { nodeSessionFileSystem, type SessionFileSystem } from "../src/session/fs-claim.js";
 
 /** One call that a store makes; `handle.…` are those on an open file. */
 export interface FileOperation {
@@ -14,8 +14,8 @@ export interface FileOperation {
  */
 export function failingFileSystem(
   fails: (operation: FileOperation) => string | undefined,
-): FileSystem {
-  return intercept(fs, "", "", fails);
+): SessionFileSystem {
+  return intercept(nodeSessionFileSystem, "", "", fails);
 }
 
 type Callable = (...args: unknown[]) => unknown;
@@ -37,7 +37,7 @@ function intercept<T extends object>(
         if (code !== undefined && key !== "close") throw errno(code);
         const result = await (value as Callable).apply(target, args);
         if (code !== undefined) throw errno(code);
-        return key === "open" ? intercept(result as fs.FileHandle, "handle.", at, fails) : result;
+        return key === "open" ? intercept(result as OpenFile, "handle.", at, fails) : result;
       };
     },
   });

@@ -2,7 +2,6 @@ import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PersistenceError } from "../src/blob-store-error.js";
-import type { SessionFileSystem } from "../src/session/fs-claim.js";
 import { FsSessionStore } from "../src/session/fs-session-store.js";
 import { MemorySessionStore } from "../src/session/memory-session-store.js";
 import type { SessionStore } from "../src/session/session-store.js";
@@ -139,9 +138,7 @@ describe("FsSessionStore", () => {
   test("a full disk leaves the log as it was, and the same append can be made again", async () => {
     const { root, store } = await withLog();
     const full = new FsSessionStore(root, {
-      fileSystem: failingFileSystem(({ name }) =>
-        name === "handle.write" ? "ENOSPC" : undefined,
-      ) as SessionFileSystem,
+      fileSystem: failingFileSystem(({ name }) => (name === "handle.write" ? "ENOSPC" : undefined)),
     });
     expect(await codeOf(full.append("s", 2, line("b")))).toBe("no_space");
     expect(await textOf(store, "s")).toBe("a\n");

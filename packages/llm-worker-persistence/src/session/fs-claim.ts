@@ -1,15 +1,26 @@
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { removeIfPresent } from "../atomic-write.js";
-import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "../file-system.js";
+import { CREATE_NEW, type FileSystem, nodeFileSystem, PRIVATE_FILE_MODE } from "../file-system.js";
 import type { Durability } from "../fs-directory.js";
 import { errnoOf } from "../fs-error.js";
 import { readFileIfPresent } from "../fs-payload.js";
+import type { OpenFile } from "../open-file.js";
 import { syncNames } from "../own-directory.js";
 import { findEnd, giveOwnerAccess, LOG_FILE, readRange, writeRange } from "./fs-log-file.js";
 
-/** What the session store needs of `node:fs/promises`. */
-export type SessionFileSystem = FileSystem & Pick<typeof fs, "link" | "rmdir">;
+/** What the session store needs of a file system, in the form of `node:fs/promises`. */
+export interface SessionFileSystem extends FileSystem {
+  link(existing: string, path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+}
+
+/** The file system of this process. */
+export const nodeSessionFileSystem: SessionFileSystem = {
+  ...nodeFileSystem,
+  link: fs.link,
+  rmdir: fs.rmdir,
+};
 
 /**
  * An append that is under way, or was when its process died: the bytes and, in the name of the file,
@@ -48,7 +59,7 @@ export async function findClaims(
  */
 export async function isOpenClaim(
   { start, bytes }: Claim,
-  log: fs.FileHandle | undefined,
+  log: OpenFile | undefined,
 ): Promise<boolean> {
   if (bytes.at(-1) !== LINE_FEED) return false;
   if (log === undefined) return start === 0;
@@ -60,7 +71,7 @@ export async function isOpenClaim(
 }
 
 /** Whether all of a claim is in the log. */
-export async function isCarriedOut({ start, bytes }: Claim, log: fs.FileHandle): Promise<boolean> {
+export async function isCarriedOut({ start, bytes }: Claim, log: OpenFile): Promise<boolean> {
   return (await readRange(log, start, start + bytes.length)).equals(bytes);
 }
 

@@ -1,7 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileSystem, OPEN_EXISTING, PRIVATE_FILE_MODE } from "../file-system.js";
 import { errnoOf } from "../fs-error.js";
+import type { OpenFile } from "../open-file.js";
 
 /** Name of the log in the directory of its session. */
 export const LOG_FILE = "log.jsonl";
@@ -14,7 +14,7 @@ const MAX_SCAN_BYTES = 64 * 1024;
 export async function openLog(
   fileSystem: FileSystem,
   directory: string,
-): Promise<FileHandle | undefined> {
+): Promise<OpenFile | undefined> {
   try {
     return await fileSystem.open(join(directory, LOG_FILE), OPEN_EXISTING);
   } catch (error) {
@@ -30,7 +30,7 @@ export interface LogEnd {
 }
 
 /** Looks from the end of the file for the last line end. */
-export async function findEnd(handle: FileHandle): Promise<LogEnd> {
+export async function findEnd(handle: OpenFile): Promise<LogEnd> {
   const { size } = await handle.stat();
   let scanBytes = FIRST_SCAN_BYTES;
   for (let end = size; end > 0;) {
@@ -44,7 +44,7 @@ export async function findEnd(handle: FileHandle): Promise<LogEnd> {
 }
 
 /** The bytes of `[start, end)`, or fewer if the file ends before. */
-export async function readRange(handle: FileHandle, start: number, end: number): Promise<Buffer> {
+export async function readRange(handle: OpenFile, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.alloc(end - start);
   let filled = 0;
   while (filled < bytes.length) {
@@ -57,7 +57,7 @@ export async function readRange(handle: FileHandle, start: number, end: number):
 
 /** Writes all of the bytes at a place, or, with `null`, at the end. */
 export async function writeRange(
-  handle: FileHandle,
+  handle: OpenFile,
   start: number | null,
   bytes: Uint8Array,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function writeRange(
 }
 
 /** Gives the owner of a new file the access that the umask took. */
-export async function giveOwnerAccess(handle: FileHandle): Promise<void> {
+export async function giveOwnerAccess(handle: OpenFile): Promise<void> {
   const { mode } = await handle.stat();
   if ((mode & PRIVATE_FILE_MODE) !== PRIVATE_FILE_MODE) await handle.chmod(PRIVATE_FILE_MODE);
 }

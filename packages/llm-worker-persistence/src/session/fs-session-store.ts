@@ -1,5 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
-import * as fs from "node:fs/promises";
+import { constants } from "node:fs";
 import { join } from "node:path";
 import { removeIfPresent } from "../atomic-write.js";
 import { DirectoryTree } from "../directory-tree.js";
@@ -7,6 +6,7 @@ import { PRIVATE_FILE_MODE } from "../file-system.js";
 import { removeAbandonedTempFiles } from "../fs-abandoned.js";
 import type { Durability } from "../fs-directory.js";
 import { errnoOf } from "../fs-error.js";
+import type { OpenFile } from "../open-file.js";
 import { RecentNames } from "../recent-names.js";
 import {
   carryOut,
@@ -16,6 +16,7 @@ import {
   isCarriedOut,
   isOpenClaim,
   makeClaim,
+  nodeSessionFileSystem,
   type SessionFileSystem,
 } from "./fs-claim.js";
 import {
@@ -49,10 +50,7 @@ const CHUNK_BYTES = 64 * 1024;
 const BLANK = 0x20;
 const LINE_FEED = 0x0a;
 const APPEND_TO_TRACE =
-  fs.constants.O_WRONLY |
-  fs.constants.O_CREAT |
-  fs.constants.O_APPEND |
-  (fs.constants.O_NOFOLLOW ?? 0);
+  constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Keeps each session in a directory of its own, `DIRECTORY/sessions/{id}/log.jsonl`, readable with
@@ -68,7 +66,7 @@ export class FsSessionStore implements SessionStore {
 
   /** @param directory where `sessions/` is or will be; nothing is touched before the first call */
   constructor(directory: string, options: FsSessionStoreOptions = {}) {
-    this.#fileSystem = options.fileSystem ?? fs;
+    this.#fileSystem = options.fileSystem ?? nodeSessionFileSystem;
     this.#durability = options.durability ?? "fsync";
     this.#tree = new DirectoryTree(this.#fileSystem, directory, this.#durability);
   }
@@ -247,10 +245,7 @@ export class FsSessionStore implements SessionStore {
     return { id, byteCount: first.bytes.length, modifiedAtMs: Math.floor(mtimeMs) };
   }
 
-  async #withLog<T>(
-    directory: string,
-    use: (log: FileHandle | undefined) => Promise<T>,
-  ): Promise<T> {
+  async #withLog<T>(directory: string, use: (log: OpenFile | undefined) => Promise<T>): Promise<T> {
     const log = await openLog(this.#fileSystem, directory);
     try {
       return await use(log);

@@ -2,8 +2,8 @@
 // bytes of the answer, milliseconds (of the fastest of some), and by how many bytes the resident memory
 // has grown since the same was done with a small blob. Arguments: directory, id, id of a small blob,
 // selectors.
-import * as fs from "node:fs/promises";
 import { readBlob } from "llm-worker";
+import { nodeFileSystem } from "../../src/file-system.js";
 import { FsBlobStore, type FileSystem } from "../../src/index.js";
 
 const [, , directory = "", id = "", smallId = "", ...selectors] = process.argv;
@@ -11,11 +11,11 @@ let bytesRead = 0;
 
 /** The file system of this process, counting what is read. */
 const counting: FileSystem = {
-  ...fs,
+  ...nodeFileSystem,
   async open(...args) {
-    const handle = await fs.open(...args);
+    const handle = await nodeFileSystem.open(...args);
     const read = handle.read.bind(handle) as (...a: unknown[]) => Promise<{ bytesRead: number }>;
-    const readFile = handle.readFile.bind(handle) as () => Promise<Buffer>;
+    const readFile = handle.readFile.bind(handle) as () => Promise<Uint8Array>;
     return Object.assign(handle, {
       async read(...a: unknown[]) {
         const result = await read(...a);

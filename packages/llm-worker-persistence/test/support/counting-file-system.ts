@@ -1,5 +1,5 @@
-import * as fs from "node:fs/promises";
-import type { SessionFileSystem } from "../../src/session/fs-claim.js";
+import type { OpenFile } from "../../src/open-file.js";
+import { nodeSessionFileSystem, type SessionFileSystem } from "../../src/session/fs-claim.js";
 
 /** What has been asked of a file system. */
 export interface FileCounts {
@@ -17,7 +17,7 @@ export class CountingFileSystem {
   #writtenBytes = 0;
 
   constructor() {
-    this.fileSystem = this.#counted(fs, "");
+    this.fileSystem = this.#counted(nodeSessionFileSystem, "");
   }
 
   /** What has been asked since the last call. */
@@ -51,7 +51,7 @@ export class CountingFileSystem {
   }
 
   #outcome(name: string, outcome: unknown): unknown {
-    if (name === "open") return this.#counted(outcome as fs.FileHandle, "handle.");
+    if (name === "open") return this.#counted(outcome as OpenFile, "handle.");
     if (name === "opendir") return this.#listing(outcome as AsyncIterable<unknown>);
     if (outcome instanceof Uint8Array) this.#readBytes += outcome.length;
     if (typeof outcome !== "object" || outcome === null) return outcome;
