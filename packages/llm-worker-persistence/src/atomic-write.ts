@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { sep } from "node:path";
 import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
 import type { OpenFile } from "./open-file.js";
@@ -20,7 +20,7 @@ export class AtomicFile {
   readonly #fileSystem: FileSystem;
   readonly #path: string;
   readonly #handle: OpenFile;
-  readonly #keepFresh: NodeJS.Timeout;
+  #keepingFresh: NodeJS.Timeout | undefined;
   #position = 0;
   #state: "open" | "sealed" | "published" | "discarded" = "open";
 
@@ -28,18 +28,21 @@ export class AtomicFile {
     this.#fileSystem = fileSystem;
     this.#path = path;
     this.#handle = handle;
-    // A stream may pause for longer than others wait before they remove abandoned files.
-    this.#keepFresh = setInterval(() => {
-      const now = new Date();
-      handle.utimes(now, now).catch(() => undefined);
-    }, KEEP_FRESH_EVERY_MS).unref();
   }
 
   /** A new empty file in `directory` that only its owner may use. */
   static async create(fileSystem: FileSystem, directory: string): Promise<AtomicFile> {
-    const path = join(directory, `.${crypto.randomUUID()}.tmp`);
+    const path = `${directory}${sep}.${crypto.randomUUID()}.tmp`;
     const handle = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
     return new AtomicFile(fileSystem, path, handle);
+  }
+
+  /** For a stream: it may pause for longer than others wait before they remove abandoned files. */
+  keepFresh(): void {
+    this.#keepingFresh ??= setInterval(() => {
+      const now = new Date();
+      this.#handle.utimes(now, now).catch(() => undefined);
+    }, KEEP_FRESH_EVERY_MS).unref();
   }
 
   /** Gives the owner the access that the umask took; resolves to whether it had taken any. */
@@ -68,7 +71,7 @@ export class AtomicFile {
   /** Ends the writing. With `fsync` the bytes are on the disk when it resolves. */
   async seal(durability: "fsync" | "none"): Promise<void> {
     if (durability === "fsync") await this.#handle.sync();
-    clearInterval(this.#keepFresh);
+    clearInterval(this.#keepingFresh);
     await this.#handle.close();
     this.#state = "sealed";
   }
@@ -84,7 +87,7 @@ export class AtomicFile {
     const state = this.#state;
     if (state === "published" || state === "discarded") return;
     this.#state = "discarded";
-    clearInterval(this.#keepFresh);
+    clearInterval(this.#keepingFresh);
     try {
       if (state === "open") await this.#handle.close();
     } finally {

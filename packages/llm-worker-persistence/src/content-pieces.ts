@@ -35,16 +35,18 @@ export function isOnlyPiece(text: string, firstPiece: Uint8Array): boolean {
 }
 
 const MAX_CHARACTER_BYTES = 4;
-const MAX_UNIT_BYTES = 3;
-/** A larger buffer is kept for the next text: to get one costs more than to encode 100 KB. */
-const SMALL_BUFFER_BYTES = 4096;
+/** A text of more gets a buffer that is kept for the next one: to get one costs more than to encode 100 KB. */
+const MAX_SMALL_TEXT_UNITS = 16 * 1024;
 let spareBuffer: Buffer | undefined;
 
 // One buffer for the whole string: a large one must not be in memory a second time as bytes.
 function* textPieces(text: string): Generator<Uint8Array, void, undefined> {
+  if (text.length <= MAX_SMALL_TEXT_UNITS) {
+    if (text !== "") yield Buffer.from(text);
+    return;
+  }
   const encoder = new TextEncoder();
-  const isSmall = text.length * MAX_UNIT_BYTES <= SMALL_BUFFER_BYTES;
-  const buffer = isSmall ? Buffer.allocUnsafe(SMALL_BUFFER_BYTES) : takePieceBuffer();
+  const buffer = takePieceBuffer();
   try {
     let position = 0;
     while (position < text.length) {
@@ -55,7 +57,7 @@ function* textPieces(text: string): Generator<Uint8Array, void, undefined> {
       yield buffer.subarray(0, written);
     }
   } finally {
-    if (!isSmall) spareBuffer = buffer;
+    spareBuffer = buffer;
   }
 }
 

@@ -101,6 +101,7 @@ export class DirectoryFileBackend implements FileBackend {
   async #begin(parents: readonly string[]): Promise<{ directory: string; file: AtomicFile }> {
     const directory = await this.#tree.prepare(parents);
     const file = await AtomicFile.create(this.#fileSystem, directory);
+    file.keepFresh();
     try {
       await file.giveOwnerAccess();
     } catch (error) {

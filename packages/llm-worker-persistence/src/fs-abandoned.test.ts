@@ -1,9 +1,11 @@
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { PassThrough } from "node:stream";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { tempDirectory } from "../test/temp-directory.js";
-import { ABANDONED_AFTER_MS, AtomicFile } from "./atomic-write.js";
-import type { FileSystem } from "./file-system.js";
+import { ABANDONED_AFTER_MS } from "./atomic-write.js";
+import { DirectoryFileBackend } from "./directory-file-backend.js";
+import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import { removeAbandonedFiles } from "./fs-abandoned.js";
 import { FsBlobStore } from "./fs-blob-store.js";
 import { createBlobId } from "./blob-id.js";
@@ -63,25 +65,45 @@ test("a clock that has been set forward removes nothing that is in use", async (
   await expect(writer.commit()).resolves.toMatchObject({ stat: { byteCount: 0 } });
 });
 
-test("a file that is still open is kept fresh, so that it is not taken for abandoned", async () => {
-  const directory = await tempDirectory();
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const touched: string[] = [];
-  const file = await AtomicFile.create(
-    {
-      ...fs,
-      open: async (...args) => {
-        const handle = await fs.open(...args);
-        handle.utimes = async () => void touched.push("touched");
-        return handle;
-      },
+describe("a stream that pauses is not taken for abandoned", () => {
+  const paused: Record<
+    string,
+    (directory: string, fileSystem: FileSystem) => Promise<() => Promise<void>>
+  > = {
+    "that of a blob": async (directory, fileSystem) => {
+      const writer = await new FsBlobStore(directory, { fileSystem }).openWriter();
+      return () => writer.abort();
     },
-    directory,
-  );
-  vi.advanceTimersByTime(ABANDONED_AFTER_MS);
-  expect(touched.length).toBeGreaterThan(1);
-  await file.discard();
-  expect(vi.getTimerCount()).toBe(0);
-  expect(await fs.readdir(directory)).toEqual([]);
+    "that of a file": async (directory, fileSystem) => {
+      const pieces = new PassThrough();
+      const written = new DirectoryFileBackend(directory, { fileSystem }).write("/a/b", pieces);
+      await expect.poll(() => fs.readdir(join(directory, "a")).catch(() => [])).toHaveLength(1);
+      return async () => {
+        pieces.destroy(new Error("stopped"));
+        await expect(written).rejects.toThrow("stopped");
+      };
+    },
+  };
+
+  test.each(Object.entries(paused))("%s", async (_, pause) => {
+    const root = await tempDirectory();
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const touched: string[] = [];
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      open: async (...args) => {
+        const file = await nodeFileSystem.open(...args);
+        file.utimes = async () => void touched.push("touched");
+        return file;
+      },
+    };
+    const end = await pause(root, fileSystem);
+    vi.advanceTimersByTime(ABANDONED_AFTER_MS);
+    expect(touched.length).toBeGreaterThan(1);
+    await end();
+    expect(vi.getTimerCount()).toBe(0);
+    const left = await fs.readdir(root, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+  });
 });

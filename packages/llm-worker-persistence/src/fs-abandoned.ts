@@ -12,9 +12,6 @@ export async function removeAbandonedFiles(
   fileSystem: FileSystem,
   directory: string,
 ): Promise<void> {
-  // The time of the last file made here, by the clock that also dates the files: that of this
-  // process may be another, or be stopped by a test.
-  const nowMs = (await fileSystem.lstat(directory)).mtimeMs;
   const suspects: string[] = [];
   const sidecars: string[] = [];
   const payloads = new Set<string>();
@@ -25,11 +22,7 @@ export async function removeAbandonedFiles(
     else if (parsed) payloads.add(parsed.id);
   }
   suspects.push(...sidecars.filter((id) => !payloads.has(id)).map((id) => id + SIDECAR_EXTENSION));
-  for (const name of suspects) {
-    if (await isAbandoned(fileSystem, directory, name, nowMs)) {
-      await removeIfPresent(fileSystem, join(directory, name));
-    }
-  }
+  await removeAbandoned(fileSystem, directory, suspects);
 }
 
 /** Removes the temp files that processes that died have left in any directory, as above. */
@@ -37,9 +30,24 @@ export async function removeAbandonedTempFiles(
   fileSystem: FileSystem,
   directory: string,
 ): Promise<void> {
-  const nowMs = (await fileSystem.lstat(directory)).mtimeMs;
+  const suspects: string[] = [];
   for await (const { name } of await fileSystem.opendir(directory)) {
-    if (isTempFileName(name) && (await isAbandoned(fileSystem, directory, name, nowMs))) {
+    if (isTempFileName(name)) suspects.push(name);
+  }
+  await removeAbandoned(fileSystem, directory, suspects);
+}
+
+async function removeAbandoned(
+  fileSystem: FileSystem,
+  directory: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  // The time of the last file made here, by the clock that also dates the files: that of this
+  // process may be another, or be stopped by a test.
+  const nowMs = (await fileSystem.lstat(directory)).mtimeMs;
+  for (const name of names) {
+    if (await isAbandoned(fileSystem, directory, name, nowMs)) {
       await removeIfPresent(fileSystem, join(directory, name));
     }
   }

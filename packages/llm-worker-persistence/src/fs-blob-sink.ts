@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { encodeBlobIndex } from "llm-worker/blob";
 import type { BlobDescription, BlobId, BlobIndex, BlobStat } from "llm-worker/blob";
 import { type AtomicFile, removeIfPresent } from "./atomic-write.js";
@@ -38,6 +37,11 @@ export class FsBlobSink implements BlobSink {
     }
   }
 
+  /** For a writer that may pause: see {@link AtomicFile}. */
+  keepFresh(): void {
+    this.#payload.keepFresh();
+  }
+
   async write(piece: Uint8Array): Promise<void> {
     try {
       await this.#payload.write(piece);
@@ -48,20 +52,20 @@ export class FsBlobSink implements BlobSink {
 
   async publish(stat: BlobStat, index: BlobIndex | undefined): Promise<BlobId> {
     const id = createBlobId();
-    const payloadPath = join(this.#directory.path, id + payloadExtension(stat));
-    const sidecarPath = join(this.#directory.path, id + SIDECAR_EXTENSION);
+    const pathOf = (extension: string): string => this.#directory.pathOf(id + extension);
+    const payloadPath = pathOf(payloadExtension(stat));
     try {
       await this.#payload.seal(this.#directory.durability);
       // Before the payload, so that a payload that can be seen is complete.
       if (needsSidecar(stat, index)) {
-        await writeSidecar(this.#directory, sidecarPath, { stat, index });
+        await writeSidecar(this.#directory, pathOf(SIDECAR_EXTENSION), { stat, index });
       }
       await this.#payload.publish(payloadPath);
       await this.#directory.sync();
       return id;
     } catch (error) {
       // What could not be removed does not hide why; the next start removes it.
-      for (const path of [payloadPath, sidecarPath]) {
+      for (const path of [payloadPath, pathOf(SIDECAR_EXTENSION)]) {
         await removeIfPresent(this.#fileSystem, path).catch(() => undefined);
       }
       await this.#payload.discard().catch(() => undefined);

@@ -110,6 +110,7 @@ export class FsBlobStore implements CompleteBlobStore {
   async openWriter(options: BlobWriterOptions = {}): Promise<BlobWriter> {
     options.signal?.throwIfAborted();
     const sink = await this.#limit.run(() => this.#openSink());
+    sink.keepFresh();
     const writer = new SinkWriter(sink, options, this.#limit);
     if (options.signal?.aborted) await writer.abort();
     options.signal?.throwIfAborted();

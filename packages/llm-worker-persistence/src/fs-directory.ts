@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { AtomicFile } from "./atomic-write.js";
 import { BlobStoreError } from "./blob-store-error.js";
 import { type FileSystem, PRIVATE_DIRECTORY_MODE } from "./file-system.js";
@@ -39,6 +39,12 @@ export class FsDirectory {
     this.durability = durability;
   }
 
+  /** Where the entry with this name is. */
+  pathOf(name: string): string {
+    // Nothing in it is to be normalised, which `join` would look for.
+    return `${this.path}${sep}${name}`;
+  }
+
   /** Whether the directory is there. @throws BlobStoreError `forbidden` if it must not be used */
   async exists(): Promise<boolean> {
     if (!this.#rootIsOurs) {
@@ -56,29 +62,19 @@ export class FsDirectory {
   /** Makes sure that the directory is there. @throws BlobStoreError `forbidden` as `exists` */
   async prepare(): Promise<void> {
     // Many writers at once need not look each for itself.
-    this.#looking ??= this.exists().finally(() => {
-      this.#looking = undefined;
-    });
-    if ((await this.#looking) && this.#isPrepared) return;
-    this.#preparing ??= this.#create().finally(() => {
-      this.#preparing = undefined;
-    });
+    this.#looking ??= this.#look();
+    const isThere = await this.#looking;
+    if (isThere && this.#isPrepared) return;
+    this.#preparing ??= this.#prepare(isThere);
     await this.#preparing;
   }
 
   /** Begins a file that is to appear in the directory. */
   async createFile(): Promise<AtomicFile> {
     const file = await AtomicFile.create(this.#fileSystem, this.path);
-    try {
-      // Almost no umask does, so this is looked at once and not for each file.
-      if (this.#umaskTakesFromOwner !== false) {
-        this.#umaskTakesFromOwner = await file.giveOwnerAccess();
-      }
-      return file;
-    } catch (error) {
-      await file.discard().catch(() => undefined);
-      throw error;
-    }
+    // Almost no umask does, so this is looked at once and not for each file.
+    if (this.#umaskTakesFromOwner !== false) await this.#giveOwnerAccess(file);
+    return file;
   }
 
   /**
@@ -97,7 +93,40 @@ export class FsDirectory {
     return this.#nextSync;
   }
 
-  async #create(): Promise<void> {
+  async #look(): Promise<boolean> {
+    try {
+      return await this.exists();
+    } finally {
+      this.#looking = undefined;
+    }
+  }
+
+  async #giveOwnerAccess(file: AtomicFile): Promise<void> {
+    try {
+      this.#umaskTakesFromOwner = await file.giveOwnerAccess();
+    } catch (error) {
+      await file.discard().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #prepare(isThere: boolean): Promise<void> {
+    try {
+      const firstNew = isThere ? undefined : await this.#create();
+      if (this.durability === "fsync") {
+        // Also if it was there: whoever made it may not have come to this yet.
+        await syncNames(this.#fileSystem, this.#root);
+        if (firstNew !== undefined)
+          await syncParents(this.#fileSystem, this.#root, dirname(firstNew));
+      }
+      this.#isPrepared = true;
+    } finally {
+      this.#preparing = undefined;
+    }
+  }
+
+  /** Makes what is not there; resolves to the first new directory on the way to the root. */
+  async #create(): Promise<string | undefined> {
     const firstNew = await this.#fileSystem.mkdir(this.#root, {
       recursive: true,
       mode: PRIVATE_DIRECTORY_MODE,
@@ -117,12 +146,6 @@ export class FsDirectory {
         "the store's directory was removed while it was being made: try again",
       );
     }
-    if (this.durability === "fsync") {
-      // Also if it was there: whoever made it may not have come to this yet.
-      await syncNames(this.#fileSystem, this.#root);
-      if (firstNew !== undefined)
-        await syncParents(this.#fileSystem, this.#root, dirname(firstNew));
-    }
-    this.#isPrepared = true;
+    return firstNew;
   }
 }

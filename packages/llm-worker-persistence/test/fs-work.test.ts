@@ -53,3 +53,14 @@ test("twice the bytes cost twice the writes, and an index of at most a hundredth
     }
   }
 });
+
+test("a new store looks once at a directory that is there, and makes none", async () => {
+  const directory = await tempDirectory();
+  await new FsBlobStore(directory).store(text("first"));
+  const calls: string[] = [];
+  const fileSystem = failingFileSystem(({ name }) => void calls.push(name));
+  await new FsBlobStore(directory, { durability: "none", fileSystem }).store(text("second"));
+  const beforeTheFile = calls.slice(0, calls.indexOf("open"));
+  expect(beforeTheFile).toEqual(["stat", "lstat"]);
+  expect(calls).not.toContain("mkdir");
+});
