@@ -1,7 +1,12 @@
 import { constants, isUtf8 } from "node:buffer";
 import type { BlobStat } from "../blob/blob-store.js";
 import { asBuffer } from "../blob/bytes.js";
-import { type BinaryContent, type Content, structuredContent } from "../blob/content.js";
+import {
+  type BinaryContent,
+  type Content,
+  structuredContent,
+  type TextContent,
+} from "../blob/content.js";
 import { MAX_INVALID_SHARE } from "../blob/index-builder.js";
 import {
   BINARY_MEDIA_TYPE,
@@ -54,8 +59,24 @@ export function describeContent(content: Content, maxBytes: number): Overview {
 export function describeText(text: string, maxBytes: number): Described {
   const scan = scanJson(text, entriesWorthScanning(maxBytes));
   return scan === undefined
-    ? { content: { type: "text", text }, overview: describeAsText(text, maxBytes) }
+    ? new DescribedText(text, maxBytes)
     : { content: structuredContent(text), overview: describeAsJson(text, scan) };
+}
+
+/** Text that is looked at when its overview is asked for: a store may be at work meanwhile. */
+class DescribedText implements Described {
+  readonly content: TextContent;
+  readonly #maxBytes: number;
+  #overview: Overview | undefined;
+
+  constructor(text: string, maxBytes: number) {
+    this.content = { type: "text", text };
+    this.#maxBytes = maxBytes;
+  }
+
+  get overview(): Overview {
+    return (this.#overview ??= describeAsText(this.content.text, this.#maxBytes));
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
 import {
   blobRef,
   firstLine,
+  MAX_FIRST_LINE_BYTES,
   summarize,
   type SummaryParts,
   UUID_PREFIX_BYTES,
@@ -42,12 +43,12 @@ export async function keepValue(
   const { context } = storing;
   const promoted = promote(value, context.limits);
   if (promoted.kind === "inline") return inlineFields(promoted.text, context, parts.note);
-  const { content, overview } = promoted.described;
-  const text = textOfContent(content);
-  if (text !== undefined && !isWorthStoring(overview, context.limits, parts)) {
+  const { described } = promoted;
+  const text = textOfContent(described.content);
+  if (text !== undefined && !isWorthStoring(text, described, context.limits, parts)) {
     return inlineFields(text, context, parts.note);
   }
-  return keepPromoted(promoted.described, storing, parts);
+  return keepPromoted(described, storing, parts);
 }
 
 /** The tool's own summary with what it is about: both inline if they are small, else stored. */
@@ -61,7 +62,7 @@ export async function keepSummarized(
   const text = textOfContent(content);
   if (text !== undefined) {
     const isSmall = fitsBytes(`${summary}\n${text}`, context.limits.inlineMaxBytes);
-    if (isSmall || !isWorthStoring(overview, context.limits, { own: summary })) {
+    if (isSmall || !isWorthStoring(text, { content, overview }, context.limits, { own: summary })) {
       return { ...inlineFields(summary, context), content: text };
     }
   }
@@ -70,40 +71,49 @@ export async function keepSummarized(
 
 /** Stored, and, while it is fresh, whole in the history too. */
 async function keepPromoted(
-  { content, overview }: Described,
+  described: Described,
   storing: Storing,
   parts: SummaryParts,
 ): Promise<ToolResultFields> {
+  const { content } = described;
   const text = textOfContent(content);
   if (text === undefined || !fitsBytes(text, storing.context.limits.freshMaxBytes)) {
-    return keepStored({ content, overview }, storing, parts);
+    return keepStored(described, storing, parts);
   }
   // Without samples: beside the content they would say the same twice.
-  const fields = await keepStored({ content, overview: { stat: overview.stat } }, storing, parts);
+  const { stat } = described.overview;
+  const fields = await keepStored({ content, overview: { stat } }, storing, parts);
   return fields.blob === undefined ? fields : { ...fields, content: text };
 }
 
 /** Puts content into the store and its summary into the history. */
 export async function keepStored(
-  { content, overview }: Described,
+  described: Described,
   storing: Storing,
   parts: SummaryParts = {},
 ): Promise<ToolResultFields> {
   const { context, store } = storing;
+  const { content } = described;
+  const stored = withDeadline(
+    () => store.store(content),
+    deadlineOf(context),
+    (late) => discardBlob(store, late),
+  );
+  // While the store is at work.
+  const { overview } = described;
+  const summary = summarize(overview, context.limits, parts);
   let id: BlobId;
   try {
-    id = await withDeadline(
-      () => store.store(content),
-      deadlineOf(context),
-      (late) => discardBlob(store, late),
-    );
+    id = await stored;
   } catch (error) {
     const { byteCount } = overview.stat;
     const sample = sampleOfContent(content, context.limits.fallbackMaxBytes);
     const note = parts.own ?? parts.note;
     return withoutStore({ stat: overview.stat, sample, byteCount, note }, error, storing);
   }
-  return storedFields(id, overview, context, parts);
+  return idBytesOf(id) === UUID_PREFIX_BYTES
+    ? fieldsOfStored(id, overview.stat, withBlobId(id, summary), context)
+    : storedFields(id, overview, context, parts);
 }
 
 /** Fields of a result that is in the store, and the event that says so. */
@@ -113,22 +123,30 @@ export function storedFields(
   context: PolicyContext,
   parts: SummaryParts = {},
 ): ToolResultFields {
-  const { limits, callId, toolName } = context;
-  const idBytes = Buffer.byteLength(withBlobId(id, ""));
-  const summary = withBlobId(id, summarize(overview, limits, { ...parts, idBytes }));
+  const summary = summarize(overview, context.limits, { ...parts, idBytes: idBytesOf(id) });
+  return fieldsOfStored(id, overview.stat, withBlobId(id, summary), context);
+}
+
+function fieldsOfStored(
+  id: BlobId,
+  stat: BlobStat,
+  summary: string,
+  context: PolicyContext,
+): ToolResultFields {
+  const { callId, toolName, isError } = context;
   context.report({
     type: "output_stored",
     callId,
     toolName,
     blobId: id,
-    byteCount: overview.stat.byteCount,
+    byteCount: stat.byteCount,
     summaryBytes: Buffer.byteLength(summary),
   });
-  return {
-    summary,
-    blob: blobRef(id, overview.stat),
-    ...(context.isError ? { isError: true } : {}),
-  };
+  return { summary, blob: blobRef(id, stat), ...(isError ? { isError: true } : {}) };
+}
+
+function idBytesOf(id: BlobId): number {
+  return Buffer.byteLength(withBlobId(id, ""));
 }
 
 /** Nothing refers to a blob whose id came too late. A store that cannot delete keeps it for its clean-up. */
@@ -158,16 +176,18 @@ function sampleOfContent(content: Content, maxBytes: number): TextSample | undef
   return isTextMediaType(content.mediaType) ? sampleBytes(content.bytes, maxBytes) : undefined;
 }
 
-/** The summary is made only where the bytes that it has at most leave it open. */
-function isWorthStoring(overview: Overview, limits: OutputLimits, parts: SummaryParts): boolean {
-  const { stat } = overview;
-  const mostBytes = Math.max(
-    limits.summaryMaxBytes,
-    UUID_PREFIX_BYTES + Buffer.byteLength(firstLine(stat)),
-  );
-  if (savesHalf(mostBytes, stat)) return true;
+/** The text is looked at only where the bytes that any summary of it has at most leave it open. */
+function isWorthStoring(
+  text: string,
+  described: Described,
+  limits: OutputLimits,
+  parts: SummaryParts,
+): boolean {
+  const mostBytes = Math.max(limits.summaryMaxBytes, UUID_PREFIX_BYTES + MAX_FIRST_LINE_BYTES);
+  if (2 * mostBytes <= text.length) return true;
+  const { overview } = described;
   const summary = summarize(overview, limits, parts);
-  return savesHalf(UUID_PREFIX_BYTES + Buffer.byteLength(summary), stat);
+  return savesHalf(UUID_PREFIX_BYTES + Buffer.byteLength(summary), overview.stat);
 }
 
 /** Storing is worth the later look only if the summary saves at least half. */

@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import type { Content } from "../blob/content.js";
 import { structuredContent } from "../blob/content.js";
 import { leanLimits } from "./output-limits.js";
-import { blobRef, summarizeContent, UUID_PREFIX_BYTES, withBlobId } from "./summary.js";
+import {
+  blobRef,
+  firstLine,
+  MAX_FIRST_LINE_BYTES,
+  summarizeContent,
+  UUID_PREFIX_BYTES,
+  withBlobId,
+} from "./summary.js";
 
 const ID = "0190a000-0000-7000-8000-000000000001";
 
@@ -254,6 +261,15 @@ test("binary content has a first line only, whatever its media type holds", () =
   });
   expect(summarizeContent(binary("image/png"))).toBe("binary image/png | 3 bytes");
   expect(summarizeContent(binary("x\n── head ──\ny"))).not.toContain("\n");
+});
+
+test("the first line of anything has at most so many bytes", () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const facts = { byteCount: most, lineCount: most, entryCount: most, keyCount: most };
+  for (const kind of ["text", "json_array", "json_object", "json_value", "binary"] as const) {
+    const stat = { kind, ...facts, mediaType: "漢".repeat(99) + "x".repeat(99), validUtf8: false };
+    expect(Buffer.byteLength(firstLine(stat))).toBeLessThanOrEqual(MAX_FIRST_LINE_BYTES);
+  }
 });
 
 test("a reference says how many lines, entries or keys there are, where there are any", () => {

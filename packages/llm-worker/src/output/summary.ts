@@ -27,6 +27,9 @@ export const UUID_PREFIX_BYTES: number = Buffer.byteLength(idPrefix("0".repeat(3
 const MAX_NOTE_SHARE = 0.5;
 const MAX_MEDIA_TYPE_BYTES = 64;
 
+/** The most that {@link firstLine} takes: a media type and the largest numbers. */
+export const MAX_FIRST_LINE_BYTES = 128;
+
 /**
  * The summary of a blob that has no id yet: a first line with kind and exact totals, then samples.
  * With the id put in front by {@link withBlobId} it has at most `summaryMaxBytes`; the first line is
