@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { BlobIndexBuilder, decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
+import { BlobIndexBuilder, decodeBlobIndex, encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
 import type { BlobDescription, BlobId, BlobStat } from "llm-worker/blob";
 import { removeIfPresent } from "./atomic-write.js";
 import {
@@ -25,6 +25,8 @@ export class FsDescriptions {
   readonly #fileSystem: FileSystem;
   readonly #directory: FsDirectory;
   readonly #known = new KnownDescriptions();
+  /** Blobs whose sidecar an answer has found to be broken. */
+  readonly #broken = new Set<BlobId>();
 
   constructor(fileSystem: FileSystem, directory: FsDirectory) {
     this.#fileSystem = fileSystem;
@@ -46,7 +48,7 @@ export class FsDescriptions {
     if (remembered) return remembered;
     const path = join(this.#directory.path, payload.id + SIDECAR_EXTENSION);
     const sidecar = await readFileIfPresent(this.#fileSystem, path);
-    const known = sidecar && decodeBlobIndex(sidecar);
+    const known = sidecar && this.#open(payload.id, sidecar);
     const description = known ?? (await scan(payload));
     // Deleted meanwhile, its sidecar first gone: what the scan says would be less than was known.
     if (!known) await payload.assertUnchanged();
@@ -65,6 +67,18 @@ export class FsDescriptions {
   /** After the blob was deleted. */
   forget(id: BlobId): void {
     this.#known.forget(id);
+    this.#broken.delete(id);
+  }
+
+  #open(id: BlobId, sidecar: Uint8Array): BlobDescription | undefined {
+    // Found broken before: this time all of it is looked at.
+    if (this.#broken.delete(id)) return decodeBlobIndex(sidecar);
+    const description = openBlobIndex(sidecar, () => {
+      this.#known.forget(id);
+      this.#broken.add(id);
+    });
+    if (description === undefined) this.#broken.delete(id);
+    return description;
   }
 }
 

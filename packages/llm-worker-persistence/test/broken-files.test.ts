@@ -1,7 +1,8 @@
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
-import type { BlobReader } from "llm-worker/blob";
-import { expect, test } from "vitest";
+import { readBlob } from "llm-worker";
+import { type BlobIndex, type BlobReader, CorruptIndexError } from "llm-worker/blob";
+import { assert, expect, test } from "vitest";
 import { FsBlobStore } from "../src/fs-blob-store.js";
 import { allByteValues, binary, largeText, text } from "../src/testing/samples.js";
 import { failingFileSystem } from "./failing-file-system.js";
@@ -18,6 +19,11 @@ async function storedLargeText() {
     payload: join(directory, "blobs", `${id}.txt`),
     sidecar: join(directory, "blobs", `${id}.index`),
   };
+}
+
+function lookAtAll(index: BlobIndex | undefined): void {
+  assert(index?.type === "text");
+  for (let line = 0; line < index.offsets.length; line++) index.offsets.at(line);
 }
 
 async function opened<T>(reader: BlobReader, use: (reader: BlobReader) => T | Promise<T>) {
@@ -50,6 +56,39 @@ test.each([
   await fs.writeFile(sidecar, damaged(Buffer.from(before)));
   expect(await store.load(id)).toEqual(text(largeText()));
   expect(await fs.readFile(sidecar)).toEqual(before);
+});
+
+test("wherever an index is broken an answer is right, and the index made again", async () => {
+  const { directory, store, id, sidecar } = await storedLargeText();
+  const whole = await fs.readFile(sidecar);
+  const selector = "lines:29901-29902";
+  const { text: wanted } = await readBlob(store, id, selector);
+  for (let at = 0; at < whole.length; at += 97) {
+    const broken = Buffer.from(whole);
+    broken.writeUInt8((broken[at] ?? 0) ^ 0x10, at);
+    await fs.writeFile(sidecar, broken);
+    const other = new FsBlobStore(directory);
+    expect((await readBlob(other, id, selector)).text).toBe(wanted);
+    expect((await readBlob(other, id, selector)).text).toBe(wanted);
+    // What no answer has needed may still be broken.
+    const kept = await fs.readFile(sidecar);
+    expect(kept.equals(whole) || kept.equals(broken)).toBe(true);
+  }
+});
+
+test("an index that is found to be broken while it is read is made again for the next reader", async () => {
+  const { directory, id, sidecar } = await storedLargeText();
+  const whole = await fs.readFile(sidecar);
+  const broken = Buffer.from(whole);
+  const middle = Math.floor(broken.length / 2);
+  broken.writeUInt8((broken[middle] ?? 0) ^ 1, middle);
+  await fs.writeFile(sidecar, broken);
+  const store = new FsBlobStore(directory);
+  await opened(await store.openReader(id), ({ index }) => {
+    expect(() => lookAtAll(index)).toThrow(CorruptIndexError);
+  });
+  await opened(await store.openReader(id), ({ index }) => lookAtAll(index));
+  expect(await fs.readFile(sidecar)).toEqual(whole);
 });
 
 test("where the sidecar cannot be written again the blob can be read all the same", async () => {

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
+import { decodeBlobIndex, encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
 import type { BlobDescription } from "llm-worker/blob";
 import { BLOCK_BYTES } from "./block-checksums.js";
 
@@ -61,7 +61,7 @@ export function decodeRecord(bytes: Uint8Array): ObjectRecord | undefined {
   for (let block = 0; block < checksums.length; block += 1) {
     checksums[block] = buffer.readUInt32LE(CHECKSUMS_AT + block * 4);
   }
-  const description = decodeBlobIndex(bytes.subarray(CHECKSUMS_AT + checksums.length * 4));
+  const description = openBlobIndex(bytes.subarray(CHECKSUMS_AT + checksums.length * 4));
   if (!description) return undefined;
   if (checksums.length !== Math.ceil(description.stat.byteCount / BLOCK_BYTES)) return undefined;
   return { description, checksums };

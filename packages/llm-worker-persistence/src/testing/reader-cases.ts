@@ -86,8 +86,8 @@ export const readerCases: readonly StoreExpectation[] = [
         if (index === undefined) return;
         assert.ok(index.type === "text");
         let lineStart = 0;
-        for (const offset of index.offsets) {
-          assert.equal(offset, lineStart);
+        for (let position = 0; position < index.offsets.length; position += 1) {
+          assert.equal(index.offsets.at(position), lineStart);
           for (let line = 0; line < index.stride; line += 1) {
             lineStart = bytes.indexOf("\n", lineStart) + 1;
           }

@@ -1,4 +1,4 @@
-import { contentBytes } from "llm-worker/blob";
+import { contentBytes, encodeBlobIndex } from "llm-worker/blob";
 import type { Content } from "llm-worker/blob";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ describe("what is read is what was stored", () => {
       const store = compressed(new MemoryBlobStore(), { minBytes: 0 });
       const reader = await store.openReader(await store.store(content));
       expect(reader.stat).toEqual(expected.stat);
-      expect(reader.index).toEqual(expected.index);
+      expect(encodeBlobIndex(reader)).toEqual(encodeBlobIndex(expected));
     }
   });
 

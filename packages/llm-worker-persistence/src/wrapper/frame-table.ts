@@ -1,4 +1,4 @@
-import { decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
+import { encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
 import type { BlobDescription } from "llm-worker/blob";
 import type { Frame } from "./frame.js";
 import { crc32 } from "./zlib.js";
@@ -84,7 +84,7 @@ export function parseFrameTable(
   const frameBytes = footer.readUInt32LE(0);
   const frameCount = footer.readUInt32LE(4);
   const rows = bytes.subarray(0, frameCount * ROW_BYTES);
-  const description = decodeBlobIndex(bytes.subarray(rows.length, -FOOTER_BYTES));
+  const description = openBlobIndex(bytes.subarray(rows.length, -FOOTER_BYTES));
   if (!description) return undefined;
 
   const offsets = new Float64Array(frameCount + 1);

@@ -1,4 +1,4 @@
-import { decodeBlobIndex, encodeBlobIndex } from "llm-worker/blob";
+import { encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
 import type { BlobDescription, BlobId } from "llm-worker/blob";
 import { crc32 } from "./zlib.js";
 
@@ -39,7 +39,7 @@ export function decodePointer(payload: Uint8Array): Pointer | undefined {
   if (bytes.length < ID_START || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   if (bytes.readUInt32LE(MAGIC.length) !== crc32(bytes.subarray(HASH_START))) return undefined;
   const idEnd = ID_START + bytes.readUInt16LE(ID_LENGTH_START);
-  const description = decodeBlobIndex(bytes.subarray(idEnd));
+  const description = openBlobIndex(bytes.subarray(idEnd));
   return (
     description && {
       ...description,

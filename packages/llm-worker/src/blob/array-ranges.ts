@@ -131,7 +131,11 @@ async function scanPositions(reader: BlobReader, span: ByteSpan): Promise<Elemen
   );
   await runScan(reader, parts, span.end);
   const { count, stride, offsets } = found;
-  const positions = { count, numbers: offsets.map((_, position) => position * stride), offsets };
+  const positions = {
+    count,
+    numbers: { length: offsets.length, at: (position: number) => position * stride },
+    offsets,
+  };
   scannedPositions.set(reader, span, positions);
   return positions;
 }

@@ -18,3 +18,16 @@ export class CorruptBlobError extends Error {
     this.name = new.target.name;
   }
 }
+
+/**
+ * A part of an index that is needed is broken. The store that it came from makes the index anew when
+ * the blob is opened again.
+ */
+export class CorruptIndexError extends Error {
+  readonly code = "corrupt";
+
+  constructor() {
+    super("the index of the blob is broken: open the blob again");
+    this.name = new.target.name;
+  }
+}

@@ -1,11 +1,16 @@
+import type { Lookup } from "./lookup.js";
+
 /**
  * Sparse positions inside one blob, made while it is written, so that a part can be found without
  * reading what lies before it. At most 1% of the payload; absent for small blobs, where scanning
  * is cheaper than a second file.
+ *
+ * Its lists are looked into: those of an encoded index are read, and checked, where an answer needs
+ * them. A look may therefore throw a `CorruptIndexError`.
  */
 export type BlobIndex = TextIndex | ArrayIndex | ObjectIndex;
 
-/** Every `stride`-th line of a text: `offsets[i]` is the byte where line `i * stride` (0-based) begins. */
+/** Every `stride`-th line of a text: `offsets.at(i)` is the byte where line `i * stride` (0-based) begins. */
 export interface TextIndex extends SparsePositions {
   readonly type: "text";
   /** The same for the entries of NDJSON that has blank lines; without, they are counted as the lines. */
@@ -14,27 +19,29 @@ export interface TextIndex extends SparsePositions {
 
 export interface SparsePositions {
   readonly stride: number;
-  readonly offsets: Float64Array;
+  readonly offsets: Lookup<number>;
 }
 
 /** Places in an array and in what is nested in it. */
 export interface ArrayIndex {
   readonly type: "json_array";
   /** The array itself, then the large arrays and objects in it, in order of their beginning. */
-  readonly parts: readonly PartIndex[];
+  readonly parts: Lookup<PartIndex>;
 }
 
-/**
- * Keys of an object. `entries` are in order of appearance. With `complete: false` the object has
- * more keys than were kept (the 1% limit): a key that is not listed has to be looked for. A key
- * that is listed is listed with its last occurrence, the one that counts for `JSON.parse`.
- */
+/** Places in an object and in what is nested in it. */
 export interface ObjectIndex {
   readonly type: "json_object";
-  readonly complete: boolean;
-  readonly entries: readonly ObjectIndexEntry[];
+  /** All members, in order of appearance; absent where they are too many. */
+  readonly members?: MemberList | undefined;
   /** The object itself, then the large arrays and objects in it, in order of their beginning. */
-  readonly parts: readonly PartIndex[];
+  readonly parts: Lookup<PartIndex>;
+}
+
+/** The members of an object, duplicate keys included. */
+export interface MemberList extends Lookup<ObjectIndexEntry> {
+  /** The last member of this key, the one that counts for `JSON.parse`. */
+  last(key: string): ObjectIndexEntry | undefined;
 }
 
 export interface ObjectIndexEntry {
@@ -45,36 +52,48 @@ export interface ObjectIndexEntry {
   readonly end: number;
 }
 
-/**
- * A large array or object, and checkpoints in it: element or member `numbers[i]` (0-based) begins,
- * perhaps after white space, at byte `offsets[i]`, which follows a comma. From one checkpoint to the
- * next are at least `spacing` bytes; a value of as many is followed by one.
- */
-export interface PartIndex {
-  readonly type: "array" | "object";
+/** A large array or object, and places in it. */
+export type PartIndex = ArrayPart | ObjectPart;
+
+interface LargePart {
   readonly start: number;
   readonly end: number;
   /** How many elements or members there are. */
   readonly count: number;
+  /**
+   * From one checkpoint to the next are at least so many bytes; in an object, a value of as many is
+   * followed by one.
+   */
   readonly spacing: number;
-  readonly numbers: Float64Array;
-  readonly offsets: Float64Array;
-  /** Objects: what is known of the keys of each block, block `i` being what ends at checkpoint `i`. */
+  /** Checkpoints: an element or member begins there, perhaps after white space; a comma is before it. */
+  readonly offsets: Lookup<number>;
+}
+
+export interface ArrayPart extends LargePart {
+  readonly type: "array";
+  /** Which element, from 0 on, begins at each checkpoint. */
+  readonly numbers: Lookup<number>;
+}
+
+export interface ObjectPart extends LargePart {
+  readonly type: "object";
+  /** Absent where the members are all listed. */
   readonly blocks?: KeyBlocks | undefined;
 }
 
-/** Tells which blocks of members can hold a key. */
+/**
+ * Tells which stretches of members can hold a key. They are longer than from one checkpoint to the
+ * next: what is known of a block takes more room, and a key is found in it by a search for its bytes.
+ */
 export interface KeyBlocks {
-  /** How many bits of its filter a key sets. */
+  /** Where each block but the last ends; as a checkpoint. */
+  readonly ends: Lookup<number>;
+  /** Of each block, its least and its greatest key, and how they are written, as `boundsOf` says it. */
+  readonly bounds: Lookup<Uint8Array>;
+  /** The same for every `BLOCKS_PER_GROUP` blocks. */
+  readonly groupBounds: Lookup<Uint8Array>;
+  /** How many bits of a filter a key sets. */
   readonly hashCount: number;
-  /** One more than there are checkpoints. `undefined`: nothing is known, it may hold any key. */
-  readonly blocks: readonly (KeyBlock | undefined)[];
-}
-
-export interface KeyBlock {
-  /** The first and the last key of the block in order of UTF-16 units, only their beginnings. */
-  readonly lowest: string;
-  readonly highest: string;
-  /** A Bloom filter of the keys; absent where they are too many for it. */
-  readonly filter?: Uint8Array | undefined;
+  /** Of each block a Bloom filter of its keys; empty where they are too many. */
+  readonly filters: Lookup<Uint8Array>;
 }

@@ -1,8 +1,8 @@
 import { asBuffer } from "./bytes.js";
-import type { SparsePositions, TextIndex } from "./blob-index.js";
+import type { BlobIndex, SparsePositions, TextIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
+import { runSumBytes } from "./checked-bytes.js";
 import { type BlobDescription, encodeBlobIndex } from "./index-codec.js";
-import { encodedPartsSize } from "./part-codec.js";
 import { JsonIndexer } from "./json-indexer.js";
 import { LineScanner } from "./line-scanner.js";
 import {
@@ -155,7 +155,8 @@ function positionsOf({ stride, offsets }: SparseOffsets): SparsePositions {
 }
 
 function everyOther({ stride, offsets }: SparsePositions): SparsePositions {
-  return { stride: stride * 2, offsets: offsets.filter((_, position) => position % 2 === 0) };
+  const kept = { length: Math.ceil(offsets.length / 2) };
+  return { stride: stride * 2, offsets: Array.from(kept, (_, at) => offsets.at(2 * at) ?? 0) };
 }
 
 function fits(description: { readonly stat: BlobStat; readonly index: TextIndex }): boolean {
@@ -165,42 +166,33 @@ function fits(description: { readonly stat: BlobStat; readonly index: TextIndex 
   return encodeBlobIndex(description).length <= maxBytes;
 }
 
-/** What the number of entries takes in an encoded index, at most. */
-const ENTRY_COUNT_BYTES = 8;
 /** An index is read whole before an answer, so it stays small however large the payload is. */
 const MAX_INDEX_BYTES = 262_144;
-/** Where keys have to be searched for, a block of members is read as well. */
-const MAX_SEARCHED_INDEX_BYTES = 196_608;
-/** The parts of an object get this share of its index at most; more where its keys are too many. */
-const PARTS_SHARE = 0.15;
-const MORE_PARTS_SHARE = 0.75;
+/** The list of members gets at most this share of the index of an object. */
+const MEMBERS_SHARE = 0.85;
 
 function withArrayIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
-  const usedBytes = encodeBlobIndex({ stat, index: { type: "json_array", parts: [] } }).length;
-  const parts = json.parts(maxIndexBytes(stat) - usedBytes - ENTRY_COUNT_BYTES, "searched");
-  return { stat, index: { type: "json_array", parts } };
+  const empty: BlobIndex = { type: "json_array", parts: [] };
+  return { stat, index: { ...empty, parts: json.parts(roomBeside(stat, empty), "searched") } };
 }
 
 function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
-  const type = "json_object";
-  const emptyIndex = { type, complete: false, entries: [], parts: [] } as const;
-  const usedBytes = encodeBlobIndex({ stat, index: emptyIndex }).length + 2 * ENTRY_COUNT_BYTES;
-  const maxBytes = maxIndexBytes(stat) - usedBytes;
-  const maxMembersBytes = maxBytes * (1 - PARTS_SHARE);
-  if (json.fitsAllMembers(maxMembersBytes)) {
-    const members = json.objectIndex(maxMembersBytes);
-    return {
-      stat,
-      index: { type, ...members, parts: json.parts(maxBytes * PARTS_SHARE, "listed") },
-    };
-  }
-  const maxSearchedBytes = Math.min(maxBytes, MAX_SEARCHED_INDEX_BYTES);
-  const parts = json.parts(maxSearchedBytes * MORE_PARTS_SHARE, "searched");
-  const members = json.objectIndex(maxSearchedBytes - encodedPartsSize(parts));
-  return { stat, index: { type, ...members, parts } };
+  const members = json.members(maxIndexBytes(stat) * MEMBERS_SHARE);
+  const empty: BlobIndex = { type: "json_object", parts: [], ...(members && { members }) };
+  const parts = json.parts(roomBeside(stat, empty), members ? "listed" : "searched");
+  return { stat, index: { ...empty, parts } };
 }
+
+/** Bytes that the parts may take, with what checks them. */
+function roomBeside(stat: BlobStat, index: BlobIndex): number {
+  const room = maxIndexBytes(stat) - encodeBlobIndex({ stat, index }).length - LENGTHS_BYTES;
+  return room - runSumBytes(Math.max(0, room));
+}
+
+/** What the lengths of a body and a head that are longer may take more. */
+const LENGTHS_BYTES = 16;
 
 function maxIndexBytes({ byteCount }: BlobStat): number {
   return Math.min(Math.floor(byteCount * MAX_INDEX_SHARE), MAX_INDEX_BYTES);

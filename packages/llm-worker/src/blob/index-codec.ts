@@ -1,11 +1,14 @@
 import { Buffer } from "node:buffer";
-import { asBuffer } from "./bytes.js";
-import type { BlobIndex, ObjectIndex, ObjectIndexEntry, SparsePositions } from "./blob-index.js";
+import type { BlobIndex, SparsePositions } from "./blob-index.js";
 import type { BlobKind, BlobStat } from "./blob-store.js";
-import { crc32 } from "./crc32.js";
+import { asBuffer } from "./bytes.js";
+import { CheckedBytes, checksumOf, runSumBytes, runSums } from "./checked-bytes.js";
+import { IndexCursor } from "./index-cursor.js";
+import { readMembers, writeMembers } from "./member-list.js";
+import { readNumbers, writeNumbers } from "./packed-numbers.js";
 import { readParts, writeParts } from "./part-codec.js";
 import { escapeText, unescapeText } from "./text-codec.js";
-import { VarintReader, VarintWriter, uintSize } from "./varint.js";
+import { VarintWriter } from "./varint.js";
 
 /** What is known of a blob; what a store keeps beside it. */
 export interface BlobDescription {
@@ -15,15 +18,14 @@ export interface BlobDescription {
 }
 
 /**
- * Then come the version, CRC-32 (little-endian) of the version and the rest, and the rest: varints and
- * texts. In the first version the CRC is of the rest alone.
+ * Then come the version, the checksum of the head, and its length (32 bits each, little-endian); the
+ * head: the stat, the length of the body, and the checksums of its runs; and the body: the index.
  */
 const MAGIC = Buffer.from("LWBI");
-const VERSION = 2;
-/** Differs in the index of JSON only, which then has to be made anew. */
-const FIRST_VERSION = 1;
-const CRC_START = MAGIC.length + 1;
-const BODY_START = CRC_START + 4;
+const VERSION = 3;
+const SUM_AT = MAGIC.length + 1;
+const LENGTH_AT = SUM_AT + 4;
+const HEAD_AT = LENGTH_AT + 4;
 
 // What stands for a member is its position: append only.
 const KINDS: readonly BlobKind[] = ["text", "json_array", "json_object", "json_value", "binary"];
@@ -35,50 +37,73 @@ const INDEX_TYPES: readonly (BlobIndex["type"] | undefined)[] = [
 ];
 const UTF8_VALIDITY: readonly BlobStat["validUtf8"][] = [undefined, false, true];
 
-/** Writes a description as a few bytes: of an index about two per line or element that it keeps. */
-export function encodeBlobIndex(description: BlobDescription): Uint8Array {
+/** Writes a description as a few bytes: of an index about three per line or element that it keeps. */
+export function encodeBlobIndex({ stat, index }: BlobDescription): Uint8Array {
   const body = new VarintWriter();
-  writeStat(body, description.stat);
-  writeIndex(body, description.index);
-  const bytes = Buffer.alloc(BODY_START + body.bytes.length);
-  bytes.set(MAGIC);
-  bytes[MAGIC.length] = VERSION;
-  bytes.writeUInt32LE(checksum(VERSION, body.bytes), CRC_START);
-  bytes.set(body.bytes, BODY_START);
-  return bytes;
+  if (index !== undefined) writeIndex(body, index);
+  const head = new VarintWriter();
+  writeStat(head, stat);
+  head.uint(INDEX_TYPES.indexOf(index?.type));
+  head.uint(body.bytes.length);
+  head.raw(runSums(body.bytes));
+  const start = Buffer.alloc(HEAD_AT);
+  start.set(MAGIC);
+  start[MAGIC.length] = VERSION;
+  start.writeUInt32LE(checksumOf(head.bytes), SUM_AT);
+  start.writeUInt32LE(head.bytes.length, LENGTH_AT);
+  return Buffer.concat([start, head.bytes, body.bytes]);
 }
 
 /**
  * Reads what {@link encodeBlobIndex} wrote. `undefined` for anything else, be it broken, cut, or of
  * another version: the description has to be made anew, with a `BlobIndexBuilder`. Never throws.
+ * What it gives shares the memory of `bytes`.
  */
 export function decodeBlobIndex(bytes: Uint8Array): BlobDescription | undefined {
-  if (bytes.length < BODY_START) return undefined;
-  const header = asBuffer(bytes.subarray(0, BODY_START));
-  const body = bytes.subarray(BODY_START);
-  if (!header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  const version = header[MAGIC.length];
-  if (version !== VERSION && version !== FIRST_VERSION) return undefined;
-  if (header.readUInt32LE(CRC_START) !== checksum(version, body)) return undefined;
+  const opened = openDescription(bytes);
+  return opened?.body.isIntact() === true ? opened.description : undefined;
+}
+
+/**
+ * The same without a look at the whole index: what a later look needs is checked by that. If it is
+ * broken the look throws a `CorruptIndexError`, after `onCorrupt` was called.
+ */
+export function openBlobIndex(
+  bytes: Uint8Array,
+  onCorrupt?: () => void,
+): BlobDescription | undefined {
+  return openDescription(bytes, onCorrupt)?.description;
+}
+
+interface Opened {
+  readonly description: BlobDescription;
+  readonly body: CheckedBytes;
+}
+
+function openDescription(bytes: Uint8Array, onCorrupt?: () => void): Opened | undefined {
+  if (bytes.length < HEAD_AT) return undefined;
+  const buffer = asBuffer(bytes);
+  if (!buffer.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  if (buffer[MAGIC.length] !== VERSION) return undefined;
+  const headEnd = HEAD_AT + buffer.readUInt32LE(LENGTH_AT);
+  if (headEnd > buffer.length) return undefined;
+  const head = buffer.subarray(HEAD_AT, headEnd);
+  const sum = checksumOf(head);
+  if (sum !== buffer.readUInt32LE(SUM_AT)) return undefined;
   try {
-    const reader = new VarintReader(body);
-    const stat = readStat(reader);
-    const index = readIndex(reader, version);
-    if (reader.remaining > 0) return undefined;
-    return index === undefined ? { stat } : { stat, index };
+    const cursor = new IndexCursor(new CheckedBytes(head, runSums(head)));
+    const stat = readStat(cursor);
+    const type = memberAt(INDEX_TYPES, cursor.uint());
+    const bodyBytes = cursor.uint();
+    if (headEnd + bodyBytes !== buffer.length) return undefined;
+    const sumsAt = cursor.skip(runSumBytes(bodyBytes));
+    if (cursor.position !== head.length) return undefined;
+    const body = new CheckedBytes(buffer.subarray(headEnd), head.subarray(sumsAt), onCorrupt);
+    if (type === undefined) return { description: { stat }, body };
+    return { description: { stat, index: readIndex(new IndexCursor(body), type) }, body };
   } catch {
     return undefined;
   }
-}
-
-function checksum(version: number, body: Uint8Array): number {
-  return version === FIRST_VERSION ? crc32(body) : crc32(body, crc32(Uint8Array.of(version)));
-}
-
-/** At most this many bytes of the encoded index are spent on the entry. */
-export function encodedEntrySize({ key, start, end }: ObjectIndexEntry): number {
-  const keySize = Buffer.byteLength(escapeText(key));
-  return uintSize(keySize) + keySize + uintSize(start) + uintSize(end - start);
 }
 
 function writeStat(to: VarintWriter, stat: BlobStat): void {
@@ -91,7 +116,7 @@ function writeStat(to: VarintWriter, stat: BlobStat): void {
   }
 }
 
-function readStat(from: VarintReader): BlobStat {
+function readStat(from: IndexCursor): BlobStat {
   const kind = memberAt(KINDS, from.uint());
   const byteCount = from.uint();
   const mediaType = unescapeText(from.text());
@@ -108,70 +133,47 @@ function readStat(from: VarintReader): BlobStat {
   };
 }
 
-function writeIndex(to: VarintWriter, index: BlobIndex | undefined): void {
-  to.uint(INDEX_TYPES.indexOf(index?.type));
-  if (index === undefined) return;
-  if (index.type === "json_object") writeObjectIndex(to, index);
-  if (index.type !== "text") return writeParts(to, index.parts);
-  writePositions(to, index);
-  to.uint(index.entries === undefined ? 0 : 1);
-  if (index.entries !== undefined) writePositions(to, index.entries);
+function writeIndex(to: VarintWriter, index: BlobIndex): void {
+  switch (index.type) {
+    case "text":
+      writePositions(to, index);
+      to.uint(index.entries === undefined ? 0 : 1);
+      if (index.entries !== undefined) writePositions(to, index.entries);
+      return;
+    case "json_array":
+      return writeParts(to, index.parts);
+    case "json_object":
+      to.uint(index.members === undefined ? 0 : 1);
+      if (index.members !== undefined) writeMembers(to, index.members);
+      return writeParts(to, index.parts);
+  }
+}
+
+function readIndex(from: IndexCursor, type: BlobIndex["type"]): BlobIndex {
+  switch (type) {
+    case "text": {
+      const lines = readPositions(from);
+      return from.uint() === 0
+        ? { type, ...lines }
+        : { type, ...lines, entries: readPositions(from) };
+    }
+    case "json_array":
+      return { type, parts: readParts(from) };
+    case "json_object": {
+      const members = from.uint() === 0 ? undefined : readMembers(from);
+      const parts = readParts(from);
+      return members === undefined ? { type, parts } : { type, members, parts };
+    }
+  }
 }
 
 function writePositions(to: VarintWriter, { stride, offsets }: SparsePositions): void {
   to.uint(stride);
-  to.uint(offsets.length);
-  let before = 0;
-  for (const offset of offsets) {
-    to.uint(offset - before);
-    before = offset;
-  }
+  writeNumbers(to, offsets);
 }
 
-function readIndex(from: VarintReader, version: number): BlobIndex | undefined {
-  const type = memberAt(INDEX_TYPES, from.uint());
-  if (type === undefined) return undefined;
-  if (type !== "text" && version < VERSION) throw new RangeError("an index of an old version");
-  if (type === "json_array") return { type, parts: readParts(from) };
-  if (type === "json_object") return readObjectIndex(from);
-  const lines = readPositions(from);
-  const hasEntries = version >= VERSION && from.uint() === 1;
-  return hasEntries ? { type, ...lines, entries: readPositions(from) } : { type, ...lines };
-}
-
-function readPositions(from: VarintReader): SparsePositions {
-  const stride = from.uint();
-  const length = from.uint();
-  // Each takes a byte at least: no broken length makes a giant array.
-  if (stride === 0 || length > from.remaining) throw new RangeError("no such index");
-  return { stride, offsets: from.increasing(length, 0) };
-}
-
-function writeObjectIndex(to: VarintWriter, index: ObjectIndex): void {
-  to.uint(index.complete ? 1 : 0);
-  to.uint(index.entries.length);
-  let before = 0;
-  for (const { key, start, end } of index.entries) {
-    to.text(escapeText(key));
-    to.uint(start - before);
-    to.uint(end - start);
-    before = end;
-  }
-}
-
-function readObjectIndex(from: VarintReader): ObjectIndex {
-  const complete = from.uint() === 1;
-  const length = from.uint();
-  const entries: ObjectIndexEntry[] = [];
-  let before = 0;
-  for (let position = 0; position < length; position++) {
-    const key = unescapeText(from.text());
-    const start = before + from.uint();
-    const end = start + from.uint();
-    entries.push({ key, start, end });
-    before = end;
-  }
-  return { type: "json_object", complete, entries, parts: readParts(from) };
+function readPositions(from: IndexCursor): SparsePositions {
+  return { stride: from.uint(), offsets: readNumbers(from) };
 }
 
 function memberAt<T>(members: readonly T[], position: number): T {

@@ -8,10 +8,16 @@ export {
   MIN_INDEXED_BYTES,
   type BlobIndexBuilderOptions,
 } from "./index-builder.js";
-export { decodeBlobIndex, encodeBlobIndex, type BlobDescription } from "./index-codec.js";
+export {
+  decodeBlobIndex,
+  encodeBlobIndex,
+  openBlobIndex,
+  type BlobDescription,
+} from "./index-codec.js";
+export type { Lookup } from "./lookup.js";
 export { contentBytes, contentOf, createBytesReader, openBlobReader } from "./blob-reader.js";
 export { linkSignal, type LinkedSignal } from "./linked-signal.js";
-export { CorruptBlobError, ReaderClosedError } from "./blob-error.js";
+export { CorruptBlobError, CorruptIndexError, ReaderClosedError } from "./blob-error.js";
 export {
   arrayLength,
   arrayRange,

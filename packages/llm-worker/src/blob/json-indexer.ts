@@ -1,6 +1,6 @@
-import type { ObjectIndex, PartIndex } from "./blob-index.js";
+import { Buffer } from "node:buffer";
+import type { MemberList, PartIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
-import { encodedEntrySize } from "./index-codec.js";
 import { JsonPartScanner } from "./json-part-scanner.js";
 import { MAX_INDEXED_KEY_UNITS, MemberIndexer } from "./member-indexer.js";
 import { encodedPartsSize } from "./part-codec.js";
@@ -26,11 +26,13 @@ export class JsonIndexer {
         onElement: () => this.#elementCount++,
         onMember: (member) => {
           this.#members.add(member);
-          nested.addKey(1, member.key);
+          const writtenBytes = member.keyEnd - member.keyStart - QUOTES_BYTES;
+          nested.addKey(1, member.key, isPlain(member.key, writtenBytes));
         },
         marks: nested,
         wantsKey: (depth) => nested.wantsKey(depth),
-        onNestedKey: (depth, key) => nested.addKey(depth, key),
+        onNestedKey: (depth, key, start, end) =>
+          nested.addKey(depth, key, isPlain(key, end - start - QUOTES_BYTES)),
       },
       { maxKeyUnits: MAX_INDEXED_KEY_UNITS },
     );
@@ -58,14 +60,9 @@ export class JsonIndexer {
     }
   }
 
-  /** Whether all members fit into so many bytes of an encoded index. */
-  fitsAllMembers(maxBytes: number): boolean {
-    return this.#members.hasAll && this.objectIndex(maxBytes).complete;
-  }
-
-  /** The members, as many as fit into so many bytes of an encoded index. */
-  objectIndex(maxBytes: number): Pick<ObjectIndex, "complete" | "entries"> {
-    return this.#members.finish(maxBytes, encodedEntrySize);
+  /** All members of the outermost object; `undefined` if they do not fit into so many bytes of an index. */
+  members(maxBytes: number): MemberList | undefined {
+    return this.#members.finish(maxBytes);
   }
 
   /**
@@ -75,4 +72,12 @@ export class JsonIndexer {
   parts(maxBytes: number, outerKeys: "listed" | "searched"): readonly PartIndex[] {
     return this.#nested.finish(maxBytes, encodedPartsSize, outerKeys);
   }
+}
+
+const QUOTES_BYTES = 2;
+
+/** Whether a key stands for itself: an escape takes more bytes than what it stands for. */
+function isPlain(key: string | undefined, writtenBytes: number): boolean {
+  if (key === undefined) return false;
+  return key.length === writtenBytes || Buffer.byteLength(key) === writtenBytes;
 }

@@ -25,7 +25,7 @@ export interface JsonPartVisitor {
   /** Whether the key of a nested object is to be read and reported. */
   wantsKey?(depth: number): boolean;
   /** As of a scanner's visitor; the key as in {@link JsonMember}. */
-  onNestedKey?(depth: number, key: string | undefined): void;
+  onNestedKey?(depth: number, key: string | undefined, start: number, end: number): void;
 }
 
 export interface JsonPartScannerOptions extends JsonScannerOptions {
@@ -63,7 +63,7 @@ export class JsonPartScanner {
         marks: visitor.marks,
         onNestedKey: (depth, start, end) => {
           if (this.#visitor.wantsKey?.(depth) === true) {
-            this.#visitor.onNestedKey?.(depth, this.#readKey(start, end));
+            this.#visitor.onNestedKey?.(depth, this.#readKey(start, end), start, end);
           } else if (this.#carry.length > 0) this.#carry = [];
         },
       },

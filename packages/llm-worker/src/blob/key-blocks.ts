@@ -1,22 +1,40 @@
-import type { KeyBlock } from "./blob-index.js";
+import type { KeyBlocks } from "./blob-index.js";
+import {
+  BLOCKS_PER_GROUP,
+  FILTER_BITS,
+  FILTER_BYTES,
+  bitOf,
+  boundOf,
+  boundsOf,
+  hashOf,
+} from "./key-test.js";
 
-/** A filter takes 0.5% of a block of 16 KiB. */
-export const FILTER_BYTES = 80;
-const FILTER_BITS = FILTER_BYTES * 8;
+/** What is known of the keys of one block of members while it is collected. */
+export interface KeyBlock {
+  /** The first and the last key in order of UTF-16 units, only their beginnings. */
+  readonly lowest: string;
+  readonly highest: string;
+  /** Whether any key is written with escapes. */
+  readonly hasEscapes: boolean;
+  /** A Bloom filter of the keys; absent where they are too many for it. */
+  readonly filter?: Uint8Array | undefined;
+}
+
 /** With fewer bits for each key a filter would let most keys through. */
 const MIN_BITS_PER_KEY = 1.5;
+const MAX_FILTERED_KEYS = Math.floor(FILTER_BITS / MIN_BITS_PER_KEY);
 const MAX_HASH_COUNT = 6;
-/** What is kept of the lowest and the highest key. In UTF-16 units. */
-const MAX_BOUND_UNITS = 48;
 
 /** Collects the keys of one block of members after the other. */
 export class KeyBlockCollector {
+  #keyCount = 0;
   #hashes: number[] = [];
   #lowest: string | undefined;
   #highest = "";
   /** A key was too long to be read, or its block did not begin with this collector. */
   #isUnknown: boolean;
   #hashCount = 0;
+  #hasEscapes = false;
 
   /** @param extent `part`: keys of the first block have been missed */
   constructor(extent: "whole" | "part") {
@@ -28,31 +46,39 @@ export class KeyBlockCollector {
     return this.#hashCount;
   }
 
-  add(key: string | undefined): void {
+  /** @param isPlain whether it is written without escapes */
+  add(key: string | undefined, isPlain: boolean): void {
+    if (!isPlain) this.#hasEscapes = true;
     if (key === undefined) {
       this.#isUnknown = true;
       return;
     }
     if (this.#lowest === undefined || key < this.#lowest) this.#lowest = key;
     if (key > this.#highest) this.#highest = key;
-    this.#hashes.push(hashOf(key));
+    this.#keyCount++;
+    if (this.#keyCount <= MAX_FILTERED_KEYS) this.#hashes.push(hashOf(key));
   }
 
   /** Ends a block, and begins the next. */
   endBlock(): KeyBlock | undefined {
     const lowest = this.#isUnknown ? undefined : this.#lowest;
     const block = lowest === undefined ? undefined : this.#block(lowest);
+    this.#keyCount = 0;
     this.#hashes = [];
     this.#lowest = undefined;
     this.#highest = "";
-    this.#isUnknown = false;
+    this.#isUnknown = this.#hasEscapes = false;
     return block;
   }
 
   #block(lowest: string): KeyBlock {
-    const bounds = { lowest: boundOf(lowest), highest: boundOf(this.#highest) };
-    const bitsPerKey = FILTER_BITS / this.#hashes.length;
-    if (bitsPerKey < MIN_BITS_PER_KEY) return bounds;
+    const bounds = {
+      lowest: boundOf(lowest),
+      highest: boundOf(this.#highest),
+      hasEscapes: this.#hasEscapes,
+    };
+    if (this.#keyCount > MAX_FILTERED_KEYS) return bounds;
+    const bitsPerKey = FILTER_BITS / this.#keyCount;
     // The share of bits that are set is best at one half.
     this.#hashCount ||= Math.min(MAX_HASH_COUNT, Math.max(1, Math.round(bitsPerKey * Math.LN2)));
     const filter = new Uint8Array(FILTER_BYTES);
@@ -66,17 +92,42 @@ export class KeyBlockCollector {
   }
 }
 
-/** Makes a test of whether a block may hold a key. If not it surely does not. */
-export function keyTest(key: string, hashCount: number): (block: KeyBlock | undefined) => boolean {
-  const bound = boundOf(key);
-  const hash = hashOf(key);
-  const bits = Array.from({ length: hashCount }, (_, turn) => bitOf(hash, turn));
-  return (block) => {
-    if (block === undefined) return true;
-    const { lowest, highest, filter } = block;
-    if (bound < lowest || bound > highest) return false;
-    return bits.every((bit) => ((filter?.[bit >>> 3] ?? 0xff) & (1 << (bit & 7))) !== 0);
+/** Of filters that let more than this share of keys through, nothing is gained. */
+const MAX_PASSED_SHARE = 0.6;
+
+/**
+ * Blocks as an index has them.
+ * @param ends of all blocks but the last
+ */
+export function keyBlocksOf(
+  ends: readonly number[],
+  blocks: readonly (KeyBlock | undefined)[],
+  hashCount: number,
+): KeyBlocks {
+  const groups: (KeyBlock | undefined)[] = [];
+  for (let at = 0; at < blocks.length; at += BLOCKS_PER_GROUP) {
+    groups.push(blocks.slice(at, at + BLOCKS_PER_GROUP).reduce(joinBlocks));
+  }
+  const filters = blocks.map((block) => block?.filter ?? NO_FILTER);
+  const passedShare =
+    filters.reduce((sum, filter) => sum + shareOfBits(filter) ** hashCount, 0) / filters.length;
+  const isUseful = hashCount > 0 && passedShare <= MAX_PASSED_SHARE;
+  return {
+    ends,
+    bounds: boundsOf(blocks),
+    groupBounds: boundsOf(groups),
+    hashCount: isUseful ? hashCount : 0,
+    filters: isUseful ? filters : [],
   };
+}
+
+/** Lets all keys through. */
+const NO_FILTER: Uint8Array = new Uint8Array(FILTER_BYTES).fill(0xff);
+
+function shareOfBits(filter: Uint8Array): number {
+  let count = 0;
+  for (const byte of filter) for (let rest = byte; rest > 0; rest &= rest - 1) count++;
+  return count / FILTER_BITS;
 }
 
 /** What is known of two blocks taken as one. */
@@ -87,30 +138,12 @@ export function joinBlocks(
   if (one === undefined || other === undefined) return undefined;
   const lowest = one.lowest < other.lowest ? one.lowest : other.lowest;
   const highest = one.highest > other.highest ? one.highest : other.highest;
+  const bounds = { lowest, highest, hasEscapes: one.hasEscapes || other.hasEscapes };
   const { filter } = other;
-  if (one.filter === undefined || filter === undefined) return { lowest, highest };
+  if (one.filter === undefined || filter === undefined) return bounds;
   const joined = Uint8Array.from(one.filter);
   for (let at = 0; at < joined.length; at++) {
     joined[at] = (joined[at] as number) | (filter[at] as number); // both are FILTER_BYTES long
   }
-  return { lowest, highest, filter: joined };
-}
-
-/** Order is kept: a key is not below the lowest if its beginning is not. */
-function boundOf(key: string): string {
-  return key.length <= MAX_BOUND_UNITS ? key : key.slice(0, MAX_BOUND_UNITS);
-}
-
-/** FNV-1a, with the bits mixed as murmur3 does at its end. */
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-/** The bit that a hash sets in each turn: two halves of it, added up. */
-function bitOf(hash: number, turn: number): number {
-  return (hash + turn * ((hash >>> 16) | 1)) % FILTER_BITS;
+  return { ...bounds, filter: joined };
 }

@@ -89,7 +89,7 @@ function nearestIndexed({ index }: BlobReader, fits: (start: LineStart) => boole
   let high = index.offsets.length - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const start = { line: middle * index.stride, offset: index.offsets[middle] as number }; // within
+    const start = { line: middle * index.stride, offset: index.offsets.at(middle) as number }; // within
     if (fits(start)) {
       nearest = start;
       low = middle + 1;
@@ -100,5 +100,5 @@ function nearestIndexed({ index }: BlobReader, fits: (start: LineStart) => boole
 
 /** Where the first indexed line after this one begins. */
 function offsetAfter({ index }: BlobReader, line: number): number | undefined {
-  return index?.type === "text" ? index.offsets[Math.floor(line / index.stride) + 1] : undefined;
+  return index?.type === "text" ? index.offsets.at(Math.floor(line / index.stride) + 1) : undefined;
 }

@@ -72,7 +72,8 @@ async function entryBefore(
   if (entries === undefined) return { entry: 0, offset: 0 };
   const { stride, offsets } = entries;
   const position = Math.min(Math.floor(wanted / stride), offsets.length - 1);
-  return { entry: Math.max(0, position) * stride, offset: offsets[position] ?? 0 };
+  if (position < 0) return { entry: 0, offset: 0 };
+  return { entry: position * stride, offset: offsets.at(position) ?? 0 };
 }
 
 function trimmed(bytes: Uint8Array, from: number, to: number): readonly [number, number] {

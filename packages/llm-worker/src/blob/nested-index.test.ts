@@ -36,9 +36,7 @@ function readerOf(
   if (indexer.end() === undefined) throw new Error("not JSON");
   const parts = indexer.parts(Infinity, "searched");
   const index: BlobIndex =
-    stat.kind === "json_array"
-      ? { type: "json_array", parts }
-      : { type: "json_object", complete: false, entries: [], parts };
+    stat.kind === "json_array" ? { type: "json_array", parts } : { type: "json_object", parts };
   return createBytesReader(bytes, stat, decodeBlobIndex(encodeBlobIndex({ stat, index }))?.index);
 }
 

@@ -1,7 +1,8 @@
 import type { BlobIndex, PartIndex } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
 import type { ByteSpan } from "./bytes.js";
-import { lastAtOrBefore, partAt, partOf, partsOf } from "./part-lookup.js";
+import { lastAtOrBefore, type Lookup, mapLookup } from "./lookup.js";
+import { lastPartAt, partAt, partOf, partsOf } from "./part-lookup.js";
 
 /**
  * What the index of a blob knows of an array or object in it, as the index of a blob of its own.
@@ -13,9 +14,7 @@ export function indexOfValue(reader: BlobReader, span: ByteSpan): BlobIndex | un
   const part = partAt(reader, span.start);
   if (part === undefined || part.end !== span.end) return undefined;
   const parts = partsWithin(reader, span, -span.start);
-  return part.type === "array"
-    ? { type: "json_array", parts }
-    : { type: "json_object", complete: false, entries: [], parts };
+  return { type: part.type === "array" ? "json_array" : "json_object", parts };
 }
 
 /**
@@ -31,11 +30,10 @@ export function indexOfSlice(
   { from, to }: { readonly from: number; readonly to: number },
 ): BlobIndex | undefined {
   const part = partOf(reader, array);
-  if (part === undefined) return undefined;
+  if (part?.type !== "array") return undefined;
   const { numbers, offsets, spacing } = part;
-  const numberAt = (position: number): number | undefined => numbers[position];
-  const first = lastAtOrBefore(from, numbers.length, numberAt) + 1;
-  const end = lastAtOrBefore(to - 1, numbers.length, numberAt) + 1;
+  const first = lastAtOrBefore(from, numbers) + 1;
+  const end = Math.max(first, lastAtOrBefore(to - 1, numbers) + 1);
   const shift = 1 - elements.start;
   const slice: PartIndex = {
     type: "array",
@@ -43,26 +41,37 @@ export function indexOfSlice(
     end: elements.end + shift + 1,
     count: to - from,
     spacing,
-    numbers: numbers.slice(first, end).map((number) => number - from),
-    offsets: offsets.slice(first, end).map((offset) => offset + shift),
+    numbers: mapLookup(numbers, (number) => number - from, first, end),
+    offsets: mapLookup(offsets, (offset) => offset + shift, first, end),
   };
-  return { type: "json_array", parts: [slice, ...partsWithin(reader, elements, shift)] };
+  const nested = partsWithin(reader, elements, shift);
+  const parts: Lookup<PartIndex> = {
+    length: nested.length + 1,
+    at: (position) => (position === 0 ? slice : nested.at(position - 1)),
+  };
+  return { type: "json_array", parts };
 }
 
-function partsWithin(reader: BlobReader, { start, end }: ByteSpan, shift: number): PartIndex[] {
+function partsWithin(
+  reader: BlobReader,
+  { start, end }: ByteSpan,
+  shift: number,
+): Lookup<PartIndex> {
   const parts = partsOf(reader.index);
-  const startAt = (position: number): number | undefined => parts[position]?.start;
-  const first = lastAtOrBefore(start - 1, parts.length, startAt) + 1;
-  const last = lastAtOrBefore(end - 1, parts.length, startAt);
-  return parts.slice(first, last + 1).map((part) => shifted(part, shift));
+  const first = lastPartAt(parts, start - 1) + 1;
+  const afterLast = lastPartAt(parts, end - 1) + 1;
+  return mapLookup(parts, (part) => shifted(part, shift), first, afterLast);
 }
 
 function shifted(part: PartIndex, shift: number): PartIndex {
-  const { start, end, offsets } = part;
-  return {
-    ...part,
-    start: start + shift,
-    end: end + shift,
-    offsets: offsets.map((offset) => offset + shift),
+  const move = (offset: number): number => offset + shift;
+  const places = {
+    start: part.start + shift,
+    end: part.end + shift,
+    offsets: mapLookup(part.offsets, move),
   };
+  if (part.type === "array") return { ...part, ...places };
+  const { blocks } = part;
+  if (blocks === undefined) return { ...part, ...places };
+  return { ...part, ...places, blocks: { ...blocks, ends: mapLookup(blocks.ends, move) } };
 }

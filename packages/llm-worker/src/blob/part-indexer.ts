@@ -1,21 +1,18 @@
 import type { PartIndex } from "./blob-index.js";
 import type { JsonContainer, MarkVisitor } from "./json-visitor.js";
-import { KeyBlockCollector } from "./key-blocks.js";
-import { type Checkpoints, thinCheckpoints, thinPart } from "./thin-part.js";
+import { KeyBlockCollector, keyBlocksOf } from "./key-blocks.js";
+import { type CollectedPart, thinPart } from "./thin-part.js";
 
 /** Smaller arrays and objects are scanned. */
 const MIN_PART_BYTES = 65_536;
 /** From one checkpoint to the next, as long as memory and index have room for so many. */
 const MIN_SPACING_BYTES = 8192;
-/**
- * A checkpoint of an object takes more room, for its keys. And a value that is as large as the
- * spacing has a mark after it only if the spacing is twice that of the marks.
- */
-const OBJECT_SPACING_FACTOR = 4;
 /** What may be held at once: checkpoints, a part counting as two. A few MB. */
-const MAX_HELD = 16_384;
-/** A checkpoint of an object counts as so many: an index has room for as much fewer, for their keys. */
-const OBJECT_CHECKPOINT_HELD = 8;
+const MAX_HELD = 65_536;
+/** A block of members counts as so many checkpoints, for what is known of its keys. */
+const BLOCK_HELD = 4;
+/** A block is as long as checkpoints are apart, or so many times as long where there are many. */
+const MAX_BLOCK_FACTOR = 8;
 
 /** Bounds of a {@link PartIndexer}. The defaults are for what is stored. */
 export interface PartIndexerOptions {
@@ -25,12 +22,16 @@ export interface PartIndexerOptions {
   readonly maxHeld?: number | undefined;
 }
 
+/** How near checkpoints, and ends of blocks, are to each other. */
+interface Density {
+  readonly spacing: number;
+  readonly blockFactor: number;
+}
+
 /** An array or object that has not ended. */
 interface OpenPart {
-  readonly type: JsonContainer;
-  readonly start: number;
   readonly keys: KeyBlockCollector | undefined;
-  checkpoints: Checkpoints;
+  part: CollectedPart;
 }
 
 /** Collects checkpoints in the large arrays and objects of a JSON text, within a bound of memory. */
@@ -39,10 +40,10 @@ export class PartIndexer implements MarkVisitor {
   readonly #minPartBytes: number;
   readonly #maxHeld: number;
   /** What is kept of the marks, by and by. */
-  #spacing: number;
+  #density: Density;
   /** By depth. */
   readonly #open: (OpenPart | undefined)[] = [];
-  #ended: PartIndex[] = [];
+  #ended: CollectedPart[] = [];
   #held = 0;
   /** Keys of the outermost object are told from the first; those of others once they are large. */
   readonly #rootKeys = new KeyBlockCollector("whole");
@@ -51,52 +52,51 @@ export class PartIndexer implements MarkVisitor {
     this.#minPartBytes = options.minPartBytes ?? MIN_PART_BYTES;
     this.spacing = options.minSpacingBytes ?? MIN_SPACING_BYTES;
     // Of an array all marks are kept at first: some are a little nearer to each other.
-    this.#spacing = Math.ceil(this.spacing / 2);
+    this.#density = { spacing: Math.ceil(this.spacing / 2), blockFactor: 1 };
     this.#maxHeld = options.maxHeld ?? MAX_HELD;
   }
 
   /** Nothing is said of the first block of a nested object, which most do not get beyond. */
   wantsKey(depth: number): boolean {
-    const part = this.#open[depth];
-    return part?.keys !== undefined && part.checkpoints.offsets.length > 0;
+    const open = this.#open[depth];
+    return open?.keys !== undefined && open.part.offsets.length > 0;
   }
 
-  /** Takes a key of the object at this depth; `undefined` for one that was not read. */
-  addKey(depth: number, key: string | undefined): void {
-    if (depth === 1) this.#rootKeys.add(key);
-    else this.#open[depth]?.keys?.add(key);
+  /**
+   * Takes a key of the object at this depth; `undefined` for one that was not read.
+   * @param isPlain whether it is written without escapes
+   */
+  addKey(depth: number, key: string | undefined, isPlain: boolean): void {
+    const keys = depth === 1 ? this.#rootKeys : this.#open[depth]?.keys;
+    keys?.add(key, isPlain);
   }
 
   onMark(depth: number, type: JsonContainer, start: number, offset: number, number: number): void {
-    const part = (this.#open[depth] ??= this.#begin(depth, type, start));
-    const { numbers, offsets, blocks } = part.checkpoints;
-    if (offset - (offsets.at(-1) ?? part.start) < spacingOf(type, this.#spacing)) return;
-    numbers.push(number);
+    const { part, keys } = (this.#open[depth] ??= this.#begin(depth, type, start));
+    const { numbers, offsets, ends, blocks } = part;
+    const spacing = this.#spacingOf(type, this.#density);
+    const blockSpacing = spacing * this.#density.blockFactor;
+    if (offset - (offsets.at(-1) ?? start) < spacing) return;
+    if (type === "array") numbers.push(number);
     offsets.push(offset);
-    blocks.push(part.keys?.endBlock());
-    this.#held += heldByCheckpoint(type);
+    this.#held++;
+    if (keys !== undefined && offset - (ends.at(-1) ?? start) >= blockSpacing) {
+      ends.push(offset);
+      blocks.push(keys.endBlock());
+      this.#held += BLOCK_HELD;
+    }
     if (this.#held > this.#maxHeld) this.#thin();
   }
 
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void {
-    const part = this.#open[depth] ?? this.#begin(depth, type, start);
-    const { keys, checkpoints } = part;
+    const { part, keys } = this.#open[depth] ?? this.#begin(depth, type, start);
     this.#open[depth] = undefined;
-    this.#held -= checkpoints.offsets.length * heldByCheckpoint(type);
+    this.#held -= heldBy(part);
     if (end - start < this.#minPartBytes) return;
-    const blocks = [...checkpoints.blocks, keys?.endBlock()];
-    const ended: PartIndex = {
-      type,
-      start,
-      end,
-      count,
-      spacing: spacingOf(type, this.#spacing),
-      numbers: Float64Array.from(checkpoints.numbers),
-      offsets: Float64Array.from(checkpoints.offsets),
-      ...(keys !== undefined && { blocks: { hashCount: keys.hashCount, blocks } }),
-    };
+    if (keys !== undefined) part.blocks.push(keys.endBlock());
+    const ended = { ...part, end, count, hashCount: keys?.hashCount ?? 0 };
     this.#ended.push(ended);
-    this.#held += heldBy(ended);
+    this.#held += heldBy(ended) + 2;
     if (this.#held > this.#maxHeld) this.#thin();
   }
 
@@ -109,61 +109,87 @@ export class PartIndexer implements MarkVisitor {
     sizeOf: (parts: readonly PartIndex[]) => number,
     outerKeys: "listed" | "searched" = "searched",
   ): readonly PartIndex[] {
-    let parts = this.#ended.toSorted((one, other) => one.start - other.start);
-    if (outerKeys === "listed")
-      parts = parts.map((part, at) => (at === 0 ? withoutCheckpoints(part) : part));
-    for (let spacing = this.#spacing; parts.length > 0 && sizeOf(parts) > maxBytes;) {
-      spacing *= 2;
-      parts = thinParts(parts, spacing);
+    let collected = this.#ended.toSorted((one, other) => one.start - other.start);
+    for (let density = this.#density; ;) {
+      const parts = collected.map((part, position) =>
+        partOf(part, this.#spacingOf(part.type, density), position === 0 ? outerKeys : "searched"),
+      );
+      if (parts.length === 0 || sizeOf(parts) <= maxBytes) return parts;
+      density = coarser(density, collected);
+      collected = this.#thinned(collected, density);
     }
-    return parts;
   }
 
   #begin(depth: number, type: JsonContainer, start: number): OpenPart {
-    const checkpoints = { numbers: [], offsets: [], blocks: [] };
-    if (type === "array") return { type, start, keys: undefined, checkpoints };
-    const keys = depth === 1 ? this.#rootKeys : new KeyBlockCollector("part");
-    return { type, start, keys, checkpoints };
+    const part: CollectedPart = {
+      type,
+      start,
+      end: Infinity,
+      count: 0,
+      hashCount: 0,
+      numbers: [],
+      offsets: [],
+      ends: [],
+      blocks: [],
+    };
+    if (type === "array") return { part, keys: undefined };
+    return { part, keys: depth === 1 ? this.#rootKeys : new KeyBlockCollector("part") };
   }
 
   #thin(): void {
     // The last checkpoints of all that is open stay, however many parts are open at once.
-    while (this.#held > this.#maxHeld && this.#spacing < Number.MAX_SAFE_INTEGER) {
-      this.#spacing *= 2;
-      this.#ended = thinParts(this.#ended, this.#spacing);
-      this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part), 0);
-      for (const part of this.#open) {
-        if (part === undefined) continue;
-        const spacing = spacingOf(part.type, this.#spacing);
-        const { start, checkpoints } = part;
-        part.checkpoints = thinCheckpoints(checkpoints, { start, spacing, isOpen: true });
-        this.#held += part.checkpoints.offsets.length * heldByCheckpoint(part.type);
+    while (this.#held > this.#maxHeld && this.#density.spacing < Number.MAX_SAFE_INTEGER) {
+      const open = this.#open.flatMap((one) => one?.part ?? []);
+      this.#density = coarser(this.#density, [...this.#ended, ...open]);
+      this.#ended = this.#thinned(this.#ended, this.#density);
+      this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part) + 2, 0);
+      for (const one of this.#open) {
+        if (one === undefined) continue;
+        one.part = this.#thinnedPart(one.part, this.#density);
+        this.#held += heldBy(one.part);
       }
     }
   }
+
+  /** A part that would have no checkpoint goes: it is scanned as quickly. */
+  #thinned(parts: readonly CollectedPart[], density: Density): CollectedPart[] {
+    return parts
+      .filter(({ start, end }) => end - start >= 2 * density.spacing)
+      .map((part) => this.#thinnedPart(part, density));
+  }
+
+  #thinnedPart(part: CollectedPart, density: Density): CollectedPart {
+    const spacing = this.#spacingOf(part.type, density);
+    return thinPart(part, spacing, spacing * density.blockFactor);
+  }
+
+  /** A value that is as large as the spacing has a mark after it if that is twice that of the marks. */
+  #spacingOf(type: JsonContainer, { spacing }: Density): number {
+    return type === "object" ? Math.max(spacing, 2 * this.spacing) : spacing;
+  }
 }
 
-/** An object whose members are all listed is not looked through: it needs no checkpoints. */
-function withoutCheckpoints({ blocks: _blocks, ...part }: PartIndex): PartIndex {
-  const none = new Float64Array();
-  return { ...part, spacing: part.end - part.start, numbers: none, offsets: none };
+/** Blocks first: what is known of one takes the most room, and a search of a longer one is quick. */
+function coarser({ spacing, blockFactor }: Density, parts: readonly CollectedPart[]): Density {
+  const hasBlocks = parts.some(({ ends }) => ends.length > 0);
+  if (hasBlocks && blockFactor < MAX_BLOCK_FACTOR) return { spacing, blockFactor: blockFactor * 2 };
+  return { spacing: spacing * 2, blockFactor };
 }
 
-/** A part that would have no checkpoint goes: it is scanned as quickly. */
-function thinParts(parts: readonly PartIndex[], spacing: number): PartIndex[] {
-  return parts
-    .filter(({ start, end }) => end - start >= 2 * spacing)
-    .map((part) => thinPart(part, spacingOf(part.type, spacing)));
+function partOf(
+  { type, start, end, count, hashCount, numbers, offsets, ends, blocks }: CollectedPart,
+  spacing: number,
+  keys: "listed" | "searched",
+): PartIndex {
+  // An object whose members are all listed is not looked through: it needs no checkpoints.
+  if (keys === "listed")
+    return { type: "object", start, end, count, spacing: end - start, offsets: [] };
+  const part = { start, end, count, spacing, offsets };
+  if (type === "array") return { ...part, type, numbers };
+  return { ...part, type, blocks: keyBlocksOf(ends, blocks, hashCount) };
 }
 
-function spacingOf(type: JsonContainer, spacing: number): number {
-  return type === "object" ? spacing * OBJECT_SPACING_FACTOR : spacing;
-}
-
-function heldBy({ type, offsets }: PartIndex): number {
-  return offsets.length * heldByCheckpoint(type) + 2;
-}
-
-function heldByCheckpoint(type: JsonContainer): number {
-  return type === "object" ? OBJECT_CHECKPOINT_HELD : 1;
+/** Beside what the part itself counts as. */
+function heldBy({ offsets, ends }: CollectedPart): number {
+  return offsets.length + ends.length * BLOCK_HELD;
 }

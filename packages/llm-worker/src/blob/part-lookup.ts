@@ -3,10 +3,11 @@ import type { BlobReader } from "./blob-store.js";
 import type { ByteSpan } from "./bytes.js";
 import { isSpace } from "./json-bytes.js";
 import { isWhole } from "./json-scan.js";
+import { type Lookup, lastAtOrBefore, mapLookup } from "./lookup.js";
 
 /** What the index knows of the array or object that takes up the span. */
 export function partOf(reader: BlobReader, span: ByteSpan): PartIndex | undefined {
-  if (isWhole(reader, span)) return partsOf(reader.index)[0];
+  if (isWhole(reader, span)) return partsOf(reader.index).at(0);
   const part = partAt(reader, span.start);
   return part?.end === span.end ? part : undefined;
 }
@@ -14,59 +15,50 @@ export function partOf(reader: BlobReader, span: ByteSpan): PartIndex | undefine
 /** What the index knows of the array or object that begins at this byte. */
 export function partAt({ index }: BlobReader, start: number): PartIndex | undefined {
   const parts = partsOf(index);
-  const part = parts[lastAtOrBefore(start, parts.length, (position) => parts[position]?.start)];
+  const position = lastPartAt(parts, start);
+  const part = position < 0 ? undefined : parts.at(position);
   return part?.start === start ? part : undefined;
 }
 
+/** Position of the last part that does not begin after this byte; -1 if none is. */
+export function lastPartAt(parts: Lookup<PartIndex>, offset: number): number {
+  return lastAtOrBefore(
+    offset,
+    mapLookup(parts, ({ start }) => start),
+  );
+}
+
 /** The parts of an index; of a text none. */
-export function partsOf(index: BlobIndex | undefined): readonly PartIndex[] {
+export function partsOf(index: BlobIndex | undefined): Lookup<PartIndex> {
   return index === undefined || index.type === "text" ? [] : index.parts;
 }
 
-/** A place in an array or object: before the element or member `number`. */
+/** A place in an array: before the element `number`. */
 export interface Checkpoint {
   readonly number: number;
   readonly offset: number;
 }
 
-/** Where checkpoints are, of an index or found by a scan. */
-export type Checkpoints = Pick<PartIndex, "numbers" | "offsets">;
-
-/** The last checkpoint that is not after the element or member. */
-export function checkpointBefore(of: Checkpoints, number: number): Checkpoint | undefined {
-  const { numbers } = of;
-  return checkpoint(
-    of,
-    lastAtOrBefore(number, numbers.length, (position) => numbers[position]),
-  );
+/** Where checkpoints of an array are, of an index or found by a scan. */
+export interface Checkpoints {
+  readonly numbers: Lookup<number>;
+  readonly offsets: Lookup<number>;
 }
 
-/** The first checkpoint that is not before the element or member. */
+/** The last checkpoint that is not after the element. */
+export function checkpointBefore(of: Checkpoints, number: number): Checkpoint | undefined {
+  return checkpoint(of, lastAtOrBefore(number, of.numbers));
+}
+
+/** The first checkpoint that is not before the element. */
 export function checkpointAtOrAfter(of: Checkpoints, number: number): Checkpoint | undefined {
-  const { numbers } = of;
-  const before = lastAtOrBefore(number, numbers.length, (position) => numbers[position]);
-  return checkpoint(of, numbers[before] === number ? before : before + 1);
+  return checkpoint(of, lastAtOrBefore(number - 1, of.numbers) + 1);
 }
 
 function checkpoint({ numbers, offsets }: Checkpoints, position: number): Checkpoint | undefined {
-  const [number, offset] = [numbers[position], offsets[position]];
+  if (position < 0) return undefined;
+  const [number, offset] = [numbers.at(position), offsets.at(position)];
   return number === undefined || offset === undefined ? undefined : { number, offset };
-}
-
-/** Position of the last of increasing values that is not above `wanted`; -1 if none is. */
-export function lastAtOrBefore(
-  wanted: number,
-  length: number,
-  valueAt: (position: number) => number | undefined,
-): number {
-  let low = -1;
-  let high = length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((valueAt(middle) ?? Infinity) <= wanted) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** Enough for what stands between two elements, as a rule. */

@@ -1,55 +1,71 @@
-import type { KeyBlock, PartIndex } from "./blob-index.js";
-import { joinBlocks } from "./key-blocks.js";
+import type { JsonContainer } from "./json-visitor.js";
+import { joinBlocks, type KeyBlock } from "./key-blocks.js";
 
-/** Checkpoints of a part, as in its `PartIndex`; `blocks` has one more if the part has ended. */
-export interface Checkpoints {
+/** What has been found in a large array or object, as its `PartIndex` says it. */
+export interface CollectedPart {
+  readonly type: JsonContainer;
+  readonly start: number;
+  /** `Infinity` while it is open. */
+  readonly end: number;
+  readonly count: number;
+  readonly hashCount: number;
+  /** Of an object none. */
   readonly numbers: number[];
   readonly offsets: number[];
+  /** Where blocks of members end; of `blocks` there is one more once the part has ended. */
+  readonly ends: number[];
   readonly blocks: (KeyBlock | undefined)[];
 }
 
 /**
- * The checkpoints that are `spacing` apart, each the first that is far enough from the one before:
- * so a value of `spacing` bytes is still followed by one. Of an open part the last is kept too.
+ * The part with the checkpoints and blocks that are so far apart, each the first that is far enough
+ * from the one before: so a value of `spacing` bytes is still followed by a checkpoint.
  */
-export function thinCheckpoints(
-  { numbers, offsets, blocks }: Checkpoints,
-  { start, spacing, isOpen }: { start: number; spacing: number; isOpen: boolean },
-): Checkpoints {
-  const thinned: Checkpoints = { numbers: [], offsets: [], blocks: [] };
-  let before = start;
-  let isJoined = false;
-  let joined: KeyBlock | undefined;
-  const addBlock = (position: number): void => {
-    joined = isJoined ? joinBlocks(joined, blocks[position]) : blocks[position];
-    isJoined = true;
-  };
-  for (const [position, offset] of offsets.entries()) {
-    addBlock(position);
-    if (offset - before < spacing && !(isOpen && position === offsets.length - 1)) continue;
-    thinned.numbers.push(numbers[position] as number); // as long as offsets
-    thinned.offsets.push(offset);
-    thinned.blocks.push(joined);
-    before = offset;
-    isJoined = false;
+export function thinPart(
+  part: CollectedPart,
+  spacing: number,
+  blockSpacing: number,
+): CollectedPart {
+  return { ...part, ...thinCheckpoints(part, spacing), ...thinBlocks(part, blockSpacing) };
+}
+
+function thinCheckpoints(
+  part: CollectedPart,
+  spacing: number,
+): Pick<CollectedPart, "numbers" | "offsets"> {
+  const { numbers, offsets } = part;
+  const kept = keptPositions(offsets, part, spacing);
+  const entriesOf = (values: readonly number[]): number[] =>
+    kept.map((position) => values[position] as number); // as long as offsets
+  return { offsets: entriesOf(offsets), numbers: numbers.length === 0 ? [] : entriesOf(numbers) };
+}
+
+function thinBlocks(part: CollectedPart, spacing: number): Pick<CollectedPart, "ends" | "blocks"> {
+  const thinned: Pick<CollectedPart, "ends" | "blocks"> = { ends: [], blocks: [] };
+  const { ends, blocks } = part;
+  let first = 0;
+  for (const position of keptPositions(ends, part, spacing)) {
+    thinned.ends.push(ends[position] as number); // one of its positions
+    thinned.blocks.push(blocks.slice(first, position + 1).reduce(joinBlocks));
+    first = position + 1;
   }
-  if (!isOpen) {
-    addBlock(offsets.length);
-    thinned.blocks.push(joined);
-  }
+  if (first < blocks.length) thinned.blocks.push(blocks.slice(first).reduce(joinBlocks));
   return thinned;
 }
 
-/** The same part with checkpoints that are further apart. */
-export function thinPart(part: PartIndex, spacing: number): PartIndex {
-  const { start, numbers, offsets, blocks } = part;
-  const all = { numbers: [...numbers], offsets: [...offsets], blocks: [...(blocks?.blocks ?? [])] };
-  const thinned = thinCheckpoints(all, { start, spacing, isOpen: false });
-  return {
-    ...part,
-    spacing,
-    numbers: Float64Array.from(thinned.numbers),
-    offsets: Float64Array.from(thinned.offsets),
-    ...(blocks !== undefined && { blocks: { ...blocks, blocks: thinned.blocks } }),
-  };
+/** Those of the offsets that are far enough apart. Of an open part the last is kept as well. */
+function keptPositions(
+  offsets: readonly number[],
+  { start, end }: CollectedPart,
+  spacing: number,
+): number[] {
+  const last = end === Infinity ? offsets.length - 1 : -1;
+  let before = start;
+  const kept: number[] = [];
+  for (const [position, offset] of offsets.entries()) {
+    if (offset - before < spacing && position !== last) continue;
+    kept.push(position);
+    before = offset;
+  }
+  return kept;
 }

@@ -1,4 +1,4 @@
-import { lastAtOrBefore } from "../blob/part-lookup.js";
+import { lastAtOrBefore } from "../blob/lookup.js";
 import { type ByteSpan, elementRanges, wholeSpan } from "../blob/ranges.js";
 import type { View } from "./view.js";
 
@@ -13,15 +13,15 @@ export function createEntryLocator({ kind, reader }: View): EntryLocator | undef
   if (kind !== "json_array") return undefined;
   const { index, stat } = reader;
   if (index === undefined && stat.byteCount > MAX_SCANNED_BYTES) return undefined;
-  const part = index?.type === "json_array" ? index.parts[0] : undefined;
-  const { numbers, offsets } = part ?? NO_CHECKPOINTS;
+  const part = index?.type === "json_array" ? index.parts.at(0) : undefined;
+  const { numbers, offsets } = part?.type === "array" ? part : NO_CHECKPOINTS;
   let group: Group | undefined;
 
   return async (offset) => {
-    const position = lastAtOrBefore(offset, offsets.length, (at) => offsets[at]);
-    const first = numbers[position] ?? 0;
+    const position = lastAtOrBefore(offset, offsets);
+    const first = (position < 0 ? undefined : numbers.at(position)) ?? 0;
     if (group?.first !== first) {
-      const next = numbers[position + 1] ?? Infinity;
+      const next = numbers.at(position + 1) ?? Infinity;
       const entries = await elementRanges(reader, wholeSpan(reader), first, next);
       group = { first, entries };
     }
@@ -30,7 +30,7 @@ export function createEntryLocator({ kind, reader }: View): EntryLocator | undef
   };
 }
 
-const NO_CHECKPOINTS = { numbers: new Float64Array(), offsets: new Float64Array() };
+const NO_CHECKPOINTS = { numbers: [], offsets: [] };
 
 /** The entries between two of the places that the index knows. */
 interface Group {

@@ -1,3 +1,4 @@
+import { CorruptIndexError } from "../blob/blob-error.js";
 import { openBlobReader } from "../blob/blob-reader.js";
 import { blobStoreErrorCode, type BlobReader, type BlobStoreLike } from "../blob/blob-store.js";
 import {
@@ -47,17 +48,38 @@ export async function readBlob(
 ): Promise<BlobAnswer> {
   const { signal } = options;
   const maxAnswerBytes = checkMaxAnswerBytes(options.maxAnswerBytes);
-  let reader: BlobReader | undefined;
+  const question: Question = { store, id, selector, maxAnswerBytes, signal };
   try {
     checkId(id);
-    signal?.throwIfAborted();
-    reader = createWindowReader(await openBlobReader(store, id));
-    return await answer(reader, id, selector, maxAnswerBytes, signal);
+    try {
+      return await openAndAnswer(question);
+    } catch (error) {
+      if (!(error instanceof CorruptIndexError)) throw error;
+      // Opened again, the store makes the index anew.
+      return await openAndAnswer(question);
+    }
   } catch (error) {
     return errorAnswer(toInspectError(error, id, signal), maxAnswerBytes);
+  }
+}
+
+interface Question {
+  readonly store: BlobStoreLike;
+  readonly id: string;
+  readonly selector: string;
+  readonly maxAnswerBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function openAndAnswer(question: Question): Promise<BlobAnswer> {
+  const { store, id, selector, maxAnswerBytes, signal } = question;
+  signal?.throwIfAborted();
+  const reader = createWindowReader(await openBlobReader(store, id));
+  try {
+    return await answer(reader, id, selector, maxAnswerBytes, signal);
   } finally {
     // What was read is what counts; a reader that cannot be closed changes nothing about it.
-    await reader?.close().catch(() => undefined);
+    await reader.close().catch(() => undefined);
   }
 }
 
