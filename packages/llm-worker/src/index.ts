@@ -97,6 +97,8 @@ export {
 export type { ErrorBody, StatusErrorOverrides } from "./client/http-status-error.js";
 export type { FrameDecoder } from "./client/frame-decoder.js";
 export { ByteLog } from "./client/byte-log.js";
+export { fieldTree } from "./client/json-fields.js";
+export type { FieldTree, JsonPath, VaryingFields } from "./client/json-fields.js";
 export { inlineRefs } from "./client/inline-refs.js";
 export type { RecursiveRefs } from "./client/inline-refs.js";
 export { HistoryWriter } from "./client/history-writer.js";
@@ -109,6 +111,7 @@ export { plainObjectSchema } from "./client/object-schema.js";
 export { NdjsonDecoder } from "./client/ndjson.js";
 export { ownData } from "./client/own-data.js";
 export type { Provider, StreamOptions } from "./client/provider.js";
+export { RepeatingJson } from "./client/repeating-json.js";
 export { isRecord, listOf, numberOf, parseJson, stringOf } from "./client/read-json.js";
 export type { WireRecord } from "./client/read-json.js";
 export { DEFAULT_RETRY, retryAfterMs } from "./client/retry.js";

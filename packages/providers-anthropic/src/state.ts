@@ -1,9 +1,11 @@
-import type { JsonValue, WireRecord } from "llm-worker";
+import { type JsonValue, RepeatingJson, type WireRecord } from "llm-worker";
+import { DELTA_FIELDS } from "./wire.js";
 
 /** What decoding one response remembers. */
 export interface AnthropicState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  readonly json: RepeatingJson;
   readonly open: Map<number, OpenBlock>;
   phase: "new" | "started" | "content" | "over";
   /** Totals as sent, each field in its latest value. */
@@ -33,5 +35,13 @@ export type OpenBlock =
 
 /** The state before the first frame. */
 export function createState(model: string): AnthropicState {
-  return { model, open: new Map(), phase: "new", usage: {}, hasToolCalls: false, stop: {} };
+  return {
+    model,
+    json: new RepeatingJson(DELTA_FIELDS),
+    open: new Map(),
+    phase: "new",
+    usage: {},
+    hasToolCalls: false,
+    stop: {},
+  };
 }

@@ -1,7 +1,16 @@
-import type { JsonSchema, JsonValue } from "llm-worker";
+import { type FieldTree, fieldTree, type JsonSchema, type JsonValue } from "llm-worker";
 
 /** Name of the scheme: the label in `ProviderData`. */
 export const SCHEME_NAME = "anthropic";
+
+/** What differs from one delta event to the next. */
+export const DELTA_FIELDS: FieldTree = fieldTree({
+  kept: [
+    ["delta", "text"],
+    ["delta", "thinking"],
+    ["delta", "partial_json"],
+  ],
+});
 
 /** The API version sent by default. Source: docs "Versions". */
 export const DEFAULT_VERSION = "2026-10-21";

@@ -19,7 +19,7 @@ import { KNOWN_FINISH_REASONS } from "./wire.js";
 export function parseEvent(data: string, state: GeminiState, out: Event[]): void {
   // `[DONE]`, keep-alives and the like: gateways put them into streams of any wire (F9).
   if (state.phase === "over" || !data.startsWith("{")) return;
-  const chunk = parseJson(data);
+  const chunk = state.json.parse(data);
   if (isRecord(chunk)) readChunk(chunk, state, out);
   else fail(state, out, "the server sent an event that is not JSON");
 }
@@ -137,7 +137,8 @@ function sumOf(one: unknown, other: unknown): number | undefined {
 
 /** What was reported before, each field that is reported anew replaced. */
 function latestOf(before: WireRecord, reported: WireRecord): WireRecord {
-  if (isWhole(reported, before)) return reported;
+  // A copy, as the chunk is used again.
+  if (isWhole(reported, before)) return { ...reported };
   const given = Object.entries(reported).filter(([, value]) => value !== null);
   return { ...before, ...Object.fromEntries(given) };
 }

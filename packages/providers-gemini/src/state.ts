@@ -1,10 +1,12 @@
-import type { JsonValue, WireRecord } from "llm-worker";
+import { type JsonValue, RepeatingJson, type WireRecord } from "llm-worker";
 import type { PartialArguments } from "./partial-arguments.js";
+import { CHUNK_FIELDS } from "./wire.js";
 
 /** What decoding one response remembers. */
 export interface GeminiState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  readonly json: RepeatingJson;
   phase: "new" | "started" | "over";
   responseId: string;
   /** The block that unsigned text is being added to. */
@@ -38,6 +40,7 @@ export interface OpenCall {
 export function createState(model: string): GeminiState {
   return {
     model,
+    json: new RepeatingJson(CHUNK_FIELDS),
     phase: "new",
     responseId: "",
     openText: undefined,

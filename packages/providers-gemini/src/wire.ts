@@ -1,7 +1,18 @@
-import type { JsonSchema } from "llm-worker";
+import { type FieldTree, fieldTree, type JsonSchema } from "llm-worker";
 
 /** Name of the scheme: the label in `ProviderData`. */
 export const SCHEME_NAME = "gemini";
+
+/** What differs from one chunk of an answer to the next. */
+export const CHUNK_FIELDS: FieldTree = fieldTree({
+  kept: [
+    ["candidates", 0, "content", "parts", 0, "text"],
+    ["usageMetadata", "promptTokenCount"],
+    ["usageMetadata", "candidatesTokenCount"],
+    ["usageMetadata", "thoughtsTokenCount"],
+    ["usageMetadata", "totalTokenCount"],
+  ],
+});
 
 /** The API version in the path by default. */
 export const DEFAULT_API_VERSION = "v1beta";

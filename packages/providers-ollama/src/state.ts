@@ -1,7 +1,11 @@
+import { RepeatingJson } from "llm-worker";
+import { LINE_FIELDS } from "./wire.js";
+
 /** What decoding one response remembers. */
 export interface OllamaState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  readonly json: RepeatingJson;
   phase: "new" | "started" | "over";
   /** The block that text is being added to. Tool calls come whole and are never open. */
   open: OpenBlock | undefined;
@@ -17,5 +21,12 @@ export interface OpenBlock {
 
 /** The state before the first line. */
 export function createState(model: string): OllamaState {
-  return { model, phase: "new", open: undefined, blockCount: 0, toolCallCount: 0 };
+  return {
+    model,
+    json: new RepeatingJson(LINE_FIELDS),
+    phase: "new",
+    open: undefined,
+    blockCount: 0,
+    toolCallCount: 0,
+  };
 }

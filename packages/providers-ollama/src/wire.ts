@@ -1,5 +1,16 @@
+import { type FieldTree, fieldTree } from "llm-worker";
+
 /** Name of the scheme: the label in `ProviderData`. */
 export const SCHEME_NAME = "ollama";
+
+/** What differs from one line of an answer to the next. */
+export const LINE_FIELDS: FieldTree = fieldTree({
+  kept: [
+    ["message", "content"],
+    ["message", "thinking"],
+  ],
+  seen: [["created_at"]],
+});
 
 /**
  * Whether, or how hard, the model thinks before it answers. Source: docs "Thinking"; which of these a

@@ -1,4 +1,13 @@
-import { type Event, type Frame, NdjsonDecoder, type Scheme, SseDecoder } from "llm-worker";
+import {
+  type Event,
+  type Frame,
+  NdjsonDecoder,
+  parseJson,
+  RepeatingJson,
+  type Scheme,
+  SseDecoder,
+} from "llm-worker";
+import { vi } from "vitest";
 
 /** Decodes a stream that arrives in these pieces, with nothing between the scheme and its events. */
 export function decodeStream<State>(
@@ -13,6 +22,19 @@ export function decodeStream<State>(
   frames.end(onFrame);
   scheme.parseEnd(state, events);
   return events;
+}
+
+/** The same with every frame parsed in full, also those that repeat the one before. */
+export function decodeParsingAll<State>(
+  scheme: Scheme<State>,
+  pieces: Iterable<Uint8Array>,
+): readonly Event[] {
+  const parse = vi.spyOn(RepeatingJson.prototype, "parse").mockImplementation(parseJson);
+  try {
+    return decodeStream(scheme, pieces);
+  } finally {
+    parse.mockRestore();
+  }
 }
 
 /** Decodes a stream that is written as a list of payloads; strings stand for themselves. */

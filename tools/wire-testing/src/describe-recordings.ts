@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Event, Scheme } from "llm-worker";
 import { describe, expect, test } from "vitest";
-import { decodeDocument, decodeStream } from "./decode.js";
+import { decodeDocument, decodeParsingAll, decodeStream } from "./decode.js";
 import { FUZZ_RUNS, fuzzStreams } from "./fuzz.js";
 import { type Outcome, toOutcome } from "./outcome.js";
 import { cutAt, inChunks, piecesOf } from "./pieces.js";
@@ -51,6 +51,8 @@ export function describeRecordings(
     test.for(named(streams))("%s", ([, { name, bytes, chunkLengths = [], expected }]) => {
       const whole = decodeStream(scheme, [bytes]);
       expect(outcomeOf(whole)).toMatchObject(wanted(name, expected));
+      // Also of events that are kept until others have come: what they say does not change.
+      expect(decodeParsingAll(scheme, [bytes])).toStrictEqual(whole);
       expect(decodeStream(scheme, piecesOf(bytes, 1))).toEqual(whole);
       expect(decodeStream(scheme, piecesOf(bytes, 5))).toEqual(whole);
       expect(decodeStream(scheme, inChunks(bytes, chunkLengths))).toEqual(whole);

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Scheme } from "llm-worker";
-import { decodeStream } from "./decode.js";
+import { decodeParsingAll, decodeStream } from "./decode.js";
 import { mutate, seededRandom } from "./mutate.js";
 import { toOutcome } from "./outcome.js";
 import type { Recording } from "./shared-data.js";
@@ -12,7 +13,7 @@ const MAX_FUZZED_BYTES = 8_000;
 
 /**
  * Decodes broken versions of recorded streams and checks that nothing throws, that each block ends,
- * and that the response does.
+ * that the response does, and that what repeats is decoded as if it did not.
  */
 export function fuzzStreams(
   scheme: Scheme,
@@ -31,7 +32,11 @@ export function fuzzStreams(
     const part = bytes.subarray(start, start + MAX_FUZZED_BYTES);
     const broken = mutate(withLineFeeds(part), frameEnd, random);
     try {
-      toOutcome(decodeStream(scheme, [broken]));
+      const events = decodeStream(scheme, [broken]);
+      toOutcome(events);
+      if (!isDeepStrictEqual(events, decodeParsingAll(scheme, [broken]))) {
+        throw new Error("parsing every frame in full gives other events");
+      }
     } catch (cause) {
       const text = Buffer.from(broken).toString();
       throw new Error(`run ${run} on ${name} broke a promise of the scheme:\n${text}`, { cause });

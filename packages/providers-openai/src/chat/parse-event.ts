@@ -30,7 +30,7 @@ export function parseEvent({ event, data }: Frame, state: ChatState, out: Event[
     // Else a keep-alive or the like.
     return;
   }
-  const chunk = parseJson(data);
+  const chunk = state.json.parse(data);
   if (isRecord(chunk)) readChunk(chunk, state, out);
   else fail(state, out, "the server sent an event that is not JSON");
 }

@@ -1,10 +1,11 @@
-import type { JsonValue } from "llm-worker";
-import type { ReasoningField } from "./wire.js";
+import { type JsonValue, RepeatingJson } from "llm-worker";
+import { CHUNK_FIELDS, type ReasoningField } from "./wire.js";
 
 /** What decoding one response remembers. */
 export interface ChatState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  readonly json: RepeatingJson;
   phase: "new" | "started" | "over";
   responseId: string;
   nextBlock: number;
@@ -46,6 +47,7 @@ export interface OpenCall {
 export function createState(model: string): ChatState {
   return {
     model,
+    json: new RepeatingJson(CHUNK_FIELDS),
     phase: "new",
     responseId: "",
     nextBlock: 0,

@@ -1,7 +1,20 @@
-import type { JsonSchema, StopReason } from "llm-worker";
+import { type FieldTree, fieldTree, type JsonSchema, type StopReason } from "llm-worker";
 
 /** Name of the scheme: the label in `ProviderData`. */
 export const SCHEME_NAME = "openai-chat";
+
+/** What differs from one chunk of an answer to the next. */
+export const CHUNK_FIELDS: FieldTree = fieldTree({
+  kept: [
+    ["choices", 0, "delta", "content"],
+    ["choices", 0, "delta", "refusal"],
+    ["choices", 0, "delta", "reasoning_content"],
+    ["choices", 0, "delta", "reasoning"],
+    ["choices", 0, "delta", "reasoning_details", 0, "text"],
+    ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"],
+  ],
+  unseen: [["created"], ["obfuscation"]],
+});
 
 /** A part of a user message. Source: openai `ChatCompletionContentPart`. */
 export type ChatContentPart =

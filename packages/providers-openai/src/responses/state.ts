@@ -1,9 +1,12 @@
+import { RepeatingJson } from "llm-worker";
 import type { ReceivedText } from "./received-text.js";
+import { DELTA_FIELDS } from "./wire.js";
 
 /** What decoding one response remembers. */
 export interface ResponsesState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  readonly json: RepeatingJson;
   phase: "new" | "started" | "content" | "over";
   responseId: string;
   nextBlock: number;
@@ -60,6 +63,7 @@ export interface OpenOpaque extends OpenItemIdentity {
 export function createState(model: string): ResponsesState {
   return {
     model,
+    json: new RepeatingJson(DELTA_FIELDS),
     phase: "new",
     responseId: "",
     nextBlock: 0,

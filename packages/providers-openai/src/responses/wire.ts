@@ -1,7 +1,13 @@
-import type { JsonSchema, StopReason } from "llm-worker";
+import { type FieldTree, fieldTree, type JsonSchema, type StopReason } from "llm-worker";
 
 /** Name of the scheme: the label in `ProviderData`. */
 export const SCHEME_NAME = "openai-responses";
+
+/** What differs from one delta event to the next. */
+export const DELTA_FIELDS: FieldTree = fieldTree({
+  kept: [["delta"]],
+  unseen: [["sequence_number"], ["obfuscation"]],
+});
 
 /** A part of a user message or of a tool's result. Source: openai `ResponseInputContent`. */
 export type InputPart =
