@@ -67,6 +67,7 @@ export {
 } from "./timeline/collectors.js";
 
 // model
+export { GrowingText } from "./model/growing-text.js";
 export { messageText, toolResultText, userMessage } from "./model/item.js";
 export type * from "./model/item.js";
 export type * from "./model/event.js";

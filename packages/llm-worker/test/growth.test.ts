@@ -54,12 +54,13 @@ function block(start: Extract<Event, { type: "block_start" }>, deltas: string[])
   ];
 }
 
-/** How often pieces were joined, and how many characters were read as JSON. */
-function watchWholes(): { joins(): number; parsedCharacters(): number } {
+/** How many characters pieces were joined to, and how many were read as JSON. */
+function watchWholes(): { joinedCharacters(): number; parsedCharacters(): number } {
   const join = vi.spyOn(Array.prototype, "join");
   const parse = vi.spyOn(JSON, "parse");
   return {
-    joins: () => join.mock.calls.length,
+    joinedCharacters: () =>
+      join.mock.results.reduce((sum, { value }) => sum + (value as string).length, 0),
     parsedCharacters: () => parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0),
   };
 }
@@ -85,7 +86,7 @@ describe("events", () => {
     expect([small, large]).toEqual([5 * (100 + 2), 5 * (400 + 2)]);
   });
 
-  test("become text that is joined when its block ends, and not before", async () => {
+  test("become text of which each piece is joined at most twice", async () => {
     const [small, large] = await atBothSizes(200, async (deltas) => {
       const pieces = Array.from({ length: deltas }, (_, i) => `${i} `);
       const worker = new Worker({
@@ -99,16 +100,17 @@ describe("events", () => {
       worker.onTextBlock((moment) => (shown += moment.type === "delta" ? moment.text.length : 0));
       const wholes = watchWholes();
       const { text } = await worker.run("go");
-      const joins = wholes.joins();
+      const joined = wholes.joinedCharacters();
       vi.restoreAllMocks();
       expect(text).toHaveLength(shown);
-      return joins;
+      return joined / shown;
     });
     // The two items, and the one whole text that the callback is told.
-    expect([small, large]).toEqual([3, 3]);
+    expect(small).toBeLessThanOrEqual(2 * 3);
+    expect(large).toBeLessThanOrEqual(2 * 3);
   });
 
-  test("become arguments that are joined and parsed once, in however many pieces 1 MB comes", async () => {
+  test("become arguments that are joined twice and parsed once, in however many pieces 1 MB comes", async () => {
     const text = JSON.stringify({ text: "x".repeat(1_000_000) });
     const [small, large] = await atBothSizes(1000, async (count) => {
       const pieces = Array.from({ length: count }, (_, i) =>
@@ -128,13 +130,14 @@ describe("events", () => {
       });
       const wholes = watchWholes();
       await worker.run("go");
-      const work = { joins: wholes.joins(), parsedCharacters: wholes.parsedCharacters() };
+      const joined = wholes.joinedCharacters();
+      const parsed = wholes.parsedCharacters();
       vi.restoreAllMocks();
       expect(worker.items[1]).toMatchObject({ arguments: text });
-      return work;
+      return { joined, parsed };
     });
-    expect(large).toEqual(small);
-    expect(small.parsedCharacters).toBe(text.length);
+    expect([small.parsed, large.parsed]).toEqual([text.length, text.length]);
+    for (const { joined } of [small, large]) expect(joined).toBeLessThan(2.01 * text.length);
   });
 });
 

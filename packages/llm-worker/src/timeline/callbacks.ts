@@ -1,4 +1,5 @@
 import type { BlockKind } from "../model/event.js";
+import { GrowingText } from "../model/growing-text.js";
 import type { Handler } from "./handler.js";
 import type { BlockInput } from "./kinds.js";
 
@@ -20,24 +21,24 @@ export type ToolUseMoment = BlockMoment & { readonly callId: string; readonly na
 /** Makes a handler of a closure that watches whole blocks. */
 export function blockCallback<K extends BlockKind>(
   callback: (moment: BlockMoment, start: BlockInput<K>) => void,
-): Handler<BlockInput<K>, { readonly start: BlockInput<K>; readonly pieces: string[] }> {
+): Handler<BlockInput<K>, { readonly start: BlockInput<K>; readonly text: GrowingText }> {
   return {
     open(start) {
       callback({ type: "start", index: start.index }, start);
-      return { start, pieces: [] };
+      return { start, text: new GrowingText() };
     },
-    on({ start, pieces }, input) {
+    on({ start, text }, input) {
       switch (input.type) {
         case "block_delta":
-          pieces.push(input.text);
+          text.add(input.text);
           callback({ type: "delta", index: input.index, text: input.text }, start);
           break;
         case "block_stop":
-          callback({ type: "stop", index: input.index, text: pieces.join("") }, start);
+          callback({ type: "stop", index: input.index, text: text.toString() }, start);
           break;
         case "block_abort":
           callback(
-            { type: "abort", index: input.index, text: pieces.join(""), reason: input.reason },
+            { type: "abort", index: input.index, text: text.toString(), reason: input.reason },
             start,
           );
           break;

@@ -1,3 +1,4 @@
+import { GrowingText } from "../model/growing-text.js";
 import type { Item, ProviderData } from "../model/item.js";
 import { eventCallback } from "./callbacks.js";
 import type { Handler } from "./handler.js";
@@ -54,10 +55,10 @@ export interface Slot {
   isComplete: boolean;
 }
 
-/** What the collectors remember of one open block. Pieces are joined once, when it ends. */
+/** What the collectors remember of one open block. */
 interface Collecting {
   readonly slot: Slot;
-  readonly pieces: string[];
+  readonly text: GrowingText;
 }
 
 /** Turns `text` blocks into assistant messages. An empty block leaves no item. */
@@ -71,14 +72,14 @@ export class TextBlockCollector implements Handler<
   }
   open(start: BlockInput<"text">): Collecting & { isRefusal: boolean } {
     const isRefusal = start.type === "block_start" && start.isRefusal === true;
-    return { slot: this.slots.reserve(), pieces: [], isRefusal };
+    return { slot: this.slots.reserve(), text: new GrowingText(), isRefusal };
   }
   on(scope: Collecting & { isRefusal: boolean }, input: BlockInput<"text">): void {
     if (input.type === "block_delta") {
-      scope.pieces.push(input.text);
+      scope.text.add(input.text);
       return;
     }
-    const text = scope.pieces.join("").toWellFormed();
+    const text = scope.text.toString().toWellFormed();
     const providerData = input.type === "block_stop" ? input.providerData : undefined;
     if (text === "" && providerData === undefined) return;
     scope.slot.item = {
@@ -98,12 +99,12 @@ export class ThinkingBlockCollector implements Handler<BlockInput<"thinking">, C
     this.slots = slots;
   }
   open(): Collecting {
-    return { slot: this.slots.reserve(), pieces: [] };
+    return { slot: this.slots.reserve(), text: new GrowingText() };
   }
   on(scope: Collecting, input: BlockInput<"thinking">): void {
-    if (input.type === "block_delta") scope.pieces.push(input.text);
+    if (input.type === "block_delta") scope.text.add(input.text);
     if (input.type !== "block_stop") return;
-    const text = scope.pieces.join("").toWellFormed();
+    const text = scope.text.toString().toWellFormed();
     if (text === "" && input.providerData === undefined) return;
     scope.slot.item = { type: "reasoning", text, ...optionalProviderData(input.providerData) };
     scope.slot.isComplete = true;
@@ -121,16 +122,16 @@ export class ToolCallCollector implements Handler<
   }
   open(start: BlockInput<"tool_use">): Collecting & { callId: string; name: string } {
     const { callId, name } = start.type === "block_start" ? start : { callId: "", name: "" };
-    return { slot: this.slots.reserve(), pieces: [], callId, name };
+    return { slot: this.slots.reserve(), text: new GrowingText(), callId, name };
   }
   on(scope: Collecting & { callId: string; name: string }, input: BlockInput<"tool_use">): void {
-    if (input.type === "block_delta") scope.pieces.push(input.text);
+    if (input.type === "block_delta") scope.text.add(input.text);
     if (input.type !== "block_stop") return;
     scope.slot.item = {
       type: "tool_call",
       callId: scope.callId,
       name: scope.name,
-      arguments: scope.pieces.join("").toWellFormed(),
+      arguments: scope.text.toString().toWellFormed(),
       ...optionalProviderData(input.providerData),
     };
     scope.slot.isComplete = true;

@@ -1,10 +1,12 @@
+import { GrowingText } from "llm-worker";
+
 /** Text as it has come. */
 export class ReceivedText {
-  readonly #pieces: string[] = [];
+  readonly #text = new GrowingText();
   #length = 0;
 
   add(piece: string): void {
-    this.#pieces.push(piece);
+    this.#text.add(piece);
     this.#length += piece.length;
   }
 
@@ -17,6 +19,6 @@ export class ReceivedText {
   }
 
   toString(): string {
-    return this.#pieces.join("");
+    return this.#text.toString();
   }
 }
