@@ -60,9 +60,9 @@ export class SseDecoder implements FrameDecoder {
   }
 
   #name(text: string, start: number, end: number): string {
-    const isKnown =
-      end - start === this.#knownName.length && text.startsWith(this.#knownName, start);
-    if (!isKnown) this.#knownName = text.slice(start, end);
+    const name = text.slice(start, end);
+    // A slice keeps its whole piece alive, so that of one before is handed on again.
+    if (name !== this.#knownName) this.#knownName = name;
     return this.#knownName;
   }
 
