@@ -42,6 +42,7 @@ export class JsonPartScanner {
   readonly #visitor: JsonPartVisitor;
   readonly #maxKeyUnits: number;
   #piece: Buffer = Buffer.alloc(0);
+  #pieceStart = 0;
   /** What earlier pieces held of the key that the current piece goes on with. */
   #carry: Uint8Array[] = [];
   #key: string | undefined;
@@ -81,12 +82,12 @@ export class JsonPartScanner {
 
   /** Takes the next piece. */
   write(piece: Uint8Array): void {
-    const base = this.#scanner.position;
+    this.#pieceStart = this.#scanner.position;
     this.#piece = asBuffer(piece);
     this.#scanner.write(piece);
     const keyStart = this.#scanner.openKeyStart;
     if (keyStart !== undefined && !this.#isTooLong(keyStart, this.#scanner.position)) {
-      this.#carry.push(Buffer.from(piece.subarray(Math.max(0, keyStart - base)))); // a copy
+      this.#carry.push(Buffer.from(piece.subarray(Math.max(0, keyStart - this.#pieceStart)))); // a copy
     }
   }
 
@@ -126,8 +127,7 @@ export class JsonPartScanner {
     const carry = this.#carry;
     if (carry.length > 0) this.#carry = [];
     if (this.#isTooLong(start, end)) return undefined;
-    // The scanner moves its position on only when it is through with the piece.
-    const base = this.#scanner.position;
+    const base = this.#pieceStart;
     const key =
       carry.length === 0
         ? decodeKey(this.#piece, start - base, end - base)

@@ -165,6 +165,37 @@ describe("JsonScanner", () => {
     );
   });
 
+  test("finds the same wherever the parts lie in a long text", () => {
+    const places = fc.integer({ min: 0, max: 40_000 });
+    fc.assert(
+      fc.property(fc.oneof(jsonArrayText, jsonObjectText), places, places, (json, pad, size) => {
+        const { isJson: whole, keys, values } = scan(json);
+        const padded = `${" ".repeat(pad)}${json}${" ".repeat(10)}`;
+        expect(scan(padded, [size + 1])).toMatchObject({ isJson: whole, keys, values });
+      }),
+    );
+    for (let pad = 2020; pad < 2050; pad++) {
+      const json = '["\\u00e9\\n\\"",true,-1.5e3,null,{"\\ud83d\\ude00":[]}]';
+      expect(scan(" ".repeat(pad) + json).values).toEqual(scan(json).values);
+    }
+  });
+
+  test("says how many parts an element has that is an array or object", () => {
+    fc.assert(
+      fc.property(jsonArrayText, pieceSizes, (json, sizes) => {
+        const counts: number[] = [];
+        const scanner = new JsonScanner({
+          onValue: (_start, _end, firstByte, partCount) => {
+            if (firstByte === 0x5b || firstByte === 0x7b) counts.push(partCount);
+          },
+        });
+        for (const piece of cut(Buffer.from(json), sizes)) scanner.write(piece);
+        const containers = scan(json).values.filter((part) => /^[[{]/.test(part));
+        expect(counts).toEqual(containers.map((part) => scan(part).values.length));
+      }),
+    );
+  });
+
   test("reports a scalar as a whole, without the space around it", () => {
     for (const json of [' "a" ', "\n-1.5e3", "true\t", " 0 "]) {
       const { values, scanner } = scan(json, [1]);
@@ -177,6 +208,18 @@ describe("JsonScanner", () => {
 
   test("offsets count from the base that it is given", () => {
     expect(scan('{"a":[1,2],"b":3}', [3], { base: 1000 }).values).toEqual(["[1,2]", "3"]);
+  });
+
+  test("takes a token that was cut for nothing but a token", () => {
+    for (const token of ["true", '"\\u00e9"', "-1.5e+3"]) {
+      for (let cutAt = 1; cutAt < token.length; cutAt++) {
+        const json = `[${token.slice(0, cutAt)}`;
+        expect(scan(json).isJson).toBe(false);
+        expect(scan(json).scanner.openValueStart).toBe(1);
+        expect(scan(`${json}\u0000]`, [json.length]).scanner.failure).toBe("syntax");
+        expect(scan(`[${token}]`, [json.length]).values).toEqual([token]);
+      }
+    }
   });
 
   test("begins in the middle of an array and ends with it", () => {
@@ -196,6 +239,7 @@ describe("JsonScanner", () => {
     scanner.write(Buffer.from("[1,2,3"));
     scanner.write(Buffer.from("not JSON"));
     expect(scanner.done).toBe(true);
+    expect(scanner.position).toBe(14);
     expect(scanner.failure).toBeUndefined();
     expect(values).toEqual([1, 3]);
   });

@@ -1,42 +1,46 @@
 import {
   ARRAY,
-  BACKSLASH,
   COLON,
   COMMA,
   OBJECT,
   QUOTE,
   isCompleteNumber,
-  isEscapable,
-  isHexDigit,
+  isCutToken,
   isSpace,
-  literalOf,
   numberStep,
   skipDigits,
-  skipPlain,
+  skipLiteral,
   skipSpace,
+  skipString,
 } from "./json-bytes.js";
 import type { JsonFailure, JsonScannerOptions, JsonVisitor } from "./json-visitor.js";
-import { COUNTED_DEPTH, LargeContainers, NOWHERE } from "./large-containers.js";
+import { COUNTED_DEPTH, LargeContainers } from "./large-containers.js";
 
 /** Deeper nesting than this is reported as `too_deep`. A level costs one byte while it is open. */
 export const MAX_JSON_DEPTH = 1_000_000;
 
-// What is expected next. Up to AFTER_ALL white space may come first.
-const VALUE = 0;
-const FIRST_ELEMENT = 1;
-const FIRST_KEY = 2;
-const KEY = 3;
-const AFTER_KEY = 4;
-const AFTER_VALUE = 5;
-const AFTER_ALL = 6;
-const STRING = 7;
-const ESCAPE = 8;
-const HEX_DIGIT = 9;
-const LITERAL = 10;
-const NUMBER = 11;
-const DONE = 12;
+// What is expected next, in the order of a member.
+const FIRST_KEY = 0;
+const KEY = 1;
+const KEY_STRING = 2;
+const AFTER_KEY = 3;
+const FIRST_ELEMENT = 4;
+const VALUE = 5;
+const STRING = 6;
+const NUMBER = 7;
+/** A value has ended, and was not reported. */
+const ENDED = 8;
+const AFTER_VALUE = 9;
+const AFTER_ALL = 10;
+const DONE = 11;
 
-const noContainers = { outerCommas: new Int32Array(), starts: new Float64Array() };
+/** Copied at once. */
+const SLICE_BYTES = 16_384;
+/**
+ * Scanned by one call: so little that a process goes on with the compiled function as soon as there is
+ * one. In longer calls V8 replaces the running loop, and keeps to that, which has half the speed.
+ */
+const WINDOW_BYTES = 2048;
 
 /**
  * Checks bytes against RFC 8259, as strictly as `JSON.parse` does (UTF-8 validity is left to the
@@ -46,27 +50,31 @@ const noContainers = { outerCommas: new Int32Array(), starts: new Float64Array()
 export class JsonScanner {
   readonly #visitor: JsonVisitor;
   readonly #maxDepth: number;
-  /** Offset of the first byte of the current piece. */
+  readonly #large: LargeContainers;
+  /** A copy of what is being scanned, with room for a NUL behind it. */
+  #slice = new Uint8Array();
+  /** Bytes at the beginning of the slice that are to be looked at again with what follows them. */
+  #heldBytes = 0;
+  /** Offset of the first byte of the slice. */
   #base: number;
   #state = VALUE;
   #depth = 0;
   /** The opening byte of each open container; grows as needed. */
   #stack = new Uint8Array(64);
-  #inKey = false;
   #keyStart = 0;
   #valueStart = 0;
   #firstByte = 0;
-  #literal = "";
-  /** Bytes seen of a literal, hex digits seen of an escape, or the state of a number. */
-  #progress = 0;
+  /** State of the number that is being read. */
+  #number = 0;
+  /** Of the container that ended last. */
+  #partCount = 0;
   #failure: JsonFailure | undefined;
-  readonly #large: LargeContainers | undefined;
 
   constructor(visitor: JsonVisitor = {}, options: JsonScannerOptions = {}) {
     this.#visitor = visitor;
     this.#base = options.base ?? 0;
     this.#maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
-    if (visitor.marks !== undefined) this.#large = new LargeContainers(visitor.marks);
+    this.#large = new LargeContainers(visitor.marks);
     if (options.at === undefined || options.at === "value") return;
     this.#depth = 1;
     this.#stack[1] = options.at === "element" ? ARRAY : OBJECT;
@@ -85,19 +93,21 @@ export class JsonScanner {
 
   /** Offset of the byte that is to be written next. */
   get position(): number {
-    return this.#base;
+    return this.#base + this.#heldBytes;
   }
 
   /** Where the key that is to be reported begins in which the last piece ended, if it did. */
   get openKeyStart(): number | undefined {
-    const isReported = this.#depth === 1 || this.#large?.isLarge(this.#depth) === true;
-    return this.#inKey && isReported ? this.#keyStart : undefined;
+    const isReported = this.#depth === 1 || this.#large.isLarge(this.#depth);
+    return this.#state === KEY_STRING && isReported ? this.#keyStart : undefined;
   }
 
   /** Where the element or the value of a member begins in which the last piece ended, if it did. */
   get openValueStart(): number | undefined {
-    const isScalar = this.#depth === 1 && this.#state > AFTER_ALL && !this.#inKey;
-    return this.#depth > 1 || isScalar ? this.#valueStart : undefined;
+    const isScalar = this.#state === STRING || this.#state === NUMBER;
+    const isLiteral = this.#state <= VALUE && this.#heldBytes > 0;
+    const isInScalar = this.#depth === 1 && this.#state !== KEY_STRING && (isScalar || isLiteral);
+    return this.#depth > 1 || isInScalar ? this.#valueStart : undefined;
   }
 
   /** What the whole is, or has been found to be so far; `undefined` for a scalar and before it. */
@@ -108,12 +118,20 @@ export class JsonScanner {
 
   /** Takes the next piece. Costs nothing once `done`. */
   write(piece: Uint8Array): void {
-    if (!this.done) this.#scan(piece);
-    this.#base += piece.length;
+    const end = this.position + piece.length;
+    for (let from = 0; from < piece.length && !this.done; from += SLICE_BYTES) {
+      this.#scanSlice(piece.subarray(from, from + SLICE_BYTES));
+    }
+    if (this.done) {
+      this.#base = end;
+      this.#heldBytes = 0;
+    }
   }
 
   /** Begins anew, before one JSON value. For scanners without marks. */
   restart(): void {
+    this.#base += this.#heldBytes;
+    this.#heldBytes = 0;
     this.#state = VALUE;
     this.#depth = 0;
     this.#stack[1] = 0;
@@ -122,10 +140,10 @@ export class JsonScanner {
 
   /** Ends the input. `true` if all of it was exactly one JSON value. */
   end(): boolean {
-    const isNumber = this.#state === NUMBER && isCompleteNumber[this.#progress] === 1;
+    const isNumber = this.#state === NUMBER && isCompleteNumber[this.#number] === 1;
     if (isNumber && this.#depth === 0) {
       this.#state = AFTER_ALL;
-      this.#visitor.onValue?.(this.#valueStart, this.#base, this.#firstByte);
+      this.#visitor.onValue?.(this.#valueStart, this.#base, this.#firstByte, 0);
     }
     return this.#state === AFTER_ALL;
   }
@@ -141,216 +159,190 @@ export class JsonScanner {
    */
   skipValue(end: number): void {
     this.#depth = 1;
-    this.#inKey = false;
     this.#base = end;
+    this.#heldBytes = 0;
     this.#state = AFTER_VALUE;
-    this.#visitor.onValue?.(this.#valueStart, end, this.#firstByte);
+    this.#visitor.onValue?.(this.#valueStart, end, this.#firstByte, 0);
+  }
+
+  #scanSlice(slice: Uint8Array): void {
+    const length = this.#heldBytes + slice.length;
+    if (this.#slice.length <= length) {
+      const held = this.#slice.subarray(0, this.#heldBytes);
+      this.#slice = new Uint8Array(length + 1);
+      this.#slice.set(held);
+    }
+    const bytes = this.#slice;
+    bytes.set(slice, this.#heldBytes);
+    this.#large.beginSlice(this.#base);
+    let at = 0;
+    for (let end = 0; end < length && !this.done;) {
+      end = Math.min(end + WINDOW_BYTES, length);
+      const next = bytes[end] as number; // there is room for one byte more
+      bytes[end] = 0;
+      at = this.#scan(at, end);
+      bytes[end] = next;
+    }
+    this.#large.endSlice(this.#depth, at);
+    bytes.copyWithin(0, at, length);
+    this.#heldBytes = length - at;
+    this.#base += at;
   }
 
   /**
+   * Scans the slice from `from` to `end`; the result is how far it has come, all but a part of a token.
+   * At `end` is a NUL, which is expected nowhere: a look at the next byte needs no check whether
+   * there is one.
+   *
    * One function, with its state in locals: in methods and fields it ran at two thirds of the
-   * speed. `break` in the switch: a value has ended at `at`. `continue`: none has.
+   * speed. A part is read from the top to the bottom. What is seldom is at the end and has its
+   * operations in common: one that runs for the first time undoes what was compiled.
    */
-  #scan(piece: Uint8Array): void {
-    const length = piece.length;
+  #scan(from: number, end: number): number {
+    const bytes = this.#slice;
     const base = this.#base;
+    const large = this.#large;
+    const { outerCommas, starts } = large;
     let state = this.#state;
     let depth = this.#depth;
     let stack = this.#stack;
     let container = stack[depth] as number; // the stack is longer than it is deep
-    let inKey = this.#inKey;
-    const large = this.#large;
-    const countedDepth = large === undefined ? 0 : COUNTED_DEPTH;
-    const { outerCommas, starts } = large ?? noContainers;
-    let commas = large?.commas ?? 0;
+    let keyAt = this.#keyStart - base;
+    let number = this.#number;
+    let commas = large.commas;
+    let partCount = this.#partCount;
     // A comma or an end from there on is looked at.
-    let lookAt = large?.beginPiece(base) ?? NOWHERE;
-    let watched = large?.watched ?? 0;
-    let at = 0;
-    while (at < length) {
-      const byte = piece[at] as number; // at is below length
-      if (byte <= 0x20 && state <= AFTER_ALL) {
-        if (isSpace[byte] === 0) return this.#fail("syntax");
-        at = skipSpace(piece, at + 1);
-        continue;
-      }
-      switch (state) {
-        case STRING:
-          at = skipPlain(piece, at);
-          if (at === length) continue;
-          if (piece[at] === BACKSLASH) {
-            state = ESCAPE;
-            at++;
-            continue;
-          }
-          if (piece[at++] !== QUOTE) return this.#fail("syntax");
-          if (!inKey) break;
-          inKey = false;
+    let lookAt = large.lookAt;
+    let watched = large.watched;
+    let at = from | 0;
+    for (;;) {
+      expected: {
+        if (state <= KEY) {
+          if (bytes[at] !== QUOTE) break expected;
+          keyAt = at++;
+          state = KEY_STRING;
+        }
+        if (state === KEY_STRING) {
+          at = skipString(bytes, at);
+          if (bytes[at] !== QUOTE) break expected;
+          at++;
           state = AFTER_KEY;
           if (depth === 1) {
-            this.#visitor.onKey?.(this.#keyStart, base + at);
-            if (this.done) return;
-          } else if (((watched >>> depth) & 1) === 1 && large?.isLarge(depth) === true) {
-            this.#visitor.onNestedKey?.(depth, this.#keyStart, base + at);
+            this.#visitor.onKey?.(base + keyAt, base + at);
+            if (this.done) return at;
+          } else if (((watched >>> depth) & 1) === 1 && large.isLarge(depth)) {
+            this.#visitor.onNestedKey?.(depth, base + keyAt, base + at);
           }
-          if (at < length && piece[at] === COLON) {
-            state = VALUE;
-            at++;
-          }
-          continue;
-        case AFTER_VALUE:
+        }
+        if (state === AFTER_KEY) {
+          if (bytes[at] !== COLON) break expected;
           at++;
-          if (byte === COMMA) {
-            state = container === ARRAY ? VALUE : KEY;
-            commas++;
-            if (at >= lookAt && large !== undefined) {
-              lookAt = large.comma(depth, stack, at, commas);
-              watched = large.watched;
-            }
-            continue;
-          }
-          if (byte !== container + 2) return this.#fail("syntax");
-          if (depth <= countedDepth) {
-            if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
-              lookAt = large?.end(depth, stack, at, commas + 1) ?? NOWHERE;
-              watched = large?.watched ?? 0;
-            }
-            commas = outerCommas[depth] as number; // as long as depths are counted
-          }
-          container = stack[--depth] as number;
-          break;
-        case FIRST_KEY:
-        case KEY:
-          if (byte === QUOTE) {
-            if (depth <= 1 || ((watched >>> depth) & 1) === 1) this.#keyStart = base + at;
-            inKey = true;
-            state = STRING;
-            at++;
-            continue;
-          }
-          if (byte !== OBJECT + 2 || state === KEY) return this.#fail("syntax");
-          at++;
-          if (depth <= countedDepth) {
-            if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
-              lookAt = large?.end(depth, stack, at, 0) ?? NOWHERE;
-              watched = large?.watched ?? 0;
-            }
-            commas = outerCommas[depth] as number;
-          }
-          container = stack[--depth] as number;
-          break;
-        case AFTER_KEY:
-          if (byte !== COLON) return this.#fail("syntax");
           state = VALUE;
-          at++;
-          continue;
-        case FIRST_ELEMENT:
-        case VALUE: {
-          if (byte === ARRAY + 2 && state === FIRST_ELEMENT) {
-            at++;
-            if (depth <= countedDepth) {
-              if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
-                lookAt = large?.end(depth, stack, at, 0) ?? NOWHERE;
-                watched = large?.watched ?? 0;
-              }
-              commas = outerCommas[depth] as number;
-            }
-            container = stack[--depth] as number;
-            break;
-          }
+        }
+        if (state <= VALUE) {
+          const byte = bytes[at] as number; // there is a NUL behind
           if (depth <= 1) {
             this.#valueStart = base + at;
             this.#firstByte = byte;
           }
-          at++;
           if (byte === QUOTE) {
+            at++;
             state = STRING;
-            continue;
-          }
-          if (byte === OBJECT || byte === ARRAY) {
+          } else if (byte === OBJECT || byte === ARRAY) {
             if (depth === this.#maxDepth) return this.#fail("too_deep");
             if (++depth === stack.length) stack = this.#growStack();
             stack[depth] = container = byte;
-            if (depth <= countedDepth) {
+            if (depth <= COUNTED_DEPTH) {
               outerCommas[depth] = commas;
-              starts[depth] = at - 1;
+              starts[depth] = at;
               commas = 0;
             }
+            at++;
             state = byte === OBJECT ? FIRST_KEY : FIRST_ELEMENT;
             continue;
-          }
-          this.#progress = numberStep[byte] as number; // state 0 has a step for each byte
-          if (this.#progress !== 0) {
+          } else if (numberStep[byte] !== 0) {
+            number = 0;
             state = NUMBER;
-            continue;
+          } else {
+            const behind = skipLiteral(bytes, at);
+            if (behind === at) break expected;
+            at = behind;
+            state = ENDED;
           }
-          const literal = literalOf(byte);
-          if (literal === undefined) return this.#fail("syntax");
-          this.#literal = literal;
-          this.#progress = 1;
-          state = LITERAL;
-          continue;
         }
-        case NUMBER: {
-          let number = this.#progress;
-          let next = numberStep[number * 256 + byte] as number; // every state has 256 columns
-          while (next !== 0) {
-            at = next === number ? skipDigits(piece, at + 1) : at + 1;
+        if (state === STRING) {
+          at = skipString(bytes, at);
+          if (bytes[at] !== QUOTE) break expected;
+          at++;
+        } else if (state === NUMBER) {
+          for (;;) {
+            const next = numberStep[number * 256 + (bytes[at] as number)] as number; // every state has 256 columns
+            if (next === 0) break;
+            at = next === number ? skipDigits(bytes, at + 1) : at + 1;
             number = next;
-            if (at === length) break;
-            next = numberStep[number * 256 + (piece[at] as number)] as number;
           }
-          if (next !== 0) {
-            this.#progress = number;
-            continue;
-          }
-          if (isCompleteNumber[number] === 0) return this.#fail("syntax");
-          break;
+          if (at === end || isCompleteNumber[number] === 0) break expected;
         }
-        case LITERAL:
-          if (byte !== this.#literal.charCodeAt(this.#progress++)) return this.#fail("syntax");
-          at++;
-          if (this.#progress === this.#literal.length) break;
-          continue;
-        case ESCAPE:
-          if (isEscapable[byte] === 0) return this.#fail("syntax");
-          state = byte === 0x75 ? HEX_DIGIT : STRING;
-          this.#progress = 0;
-          at++;
-          continue;
-        case HEX_DIGIT:
-          if (isHexDigit[byte] === 0) return this.#fail("syntax");
-          if (++this.#progress === 4) state = STRING;
-          at++;
-          continue;
-        default:
-          return this.#fail("syntax");
-      }
-      if (depth > 1) {
-        state = AFTER_VALUE;
-        if (at < length && piece[at] === COMMA) {
-          state = container === ARRAY ? VALUE : KEY;
+        if (state !== AFTER_VALUE) {
+          if (depth <= 1) {
+            if (state === AFTER_ALL) break expected;
+            // At depth 0 only a scalar is reported: an array or object was, by its parts.
+            if (depth === 1 || stack[1] === 0) {
+              this.#visitor.onValue?.(this.#valueStart, base + at, this.#firstByte, partCount);
+              if (this.done) return at;
+            }
+            if (depth === 0) {
+              state = AFTER_ALL;
+              break expected;
+            }
+          }
+          state = AFTER_VALUE;
+        }
+        const byte = bytes[at];
+        if (byte === COMMA) {
           at++;
           commas++;
-          if (at >= lookAt && large !== undefined) {
+          if (at >= lookAt) {
             lookAt = large.comma(depth, stack, at, commas);
             watched = large.watched;
           }
+          state = container === ARRAY ? VALUE : KEY;
+          continue;
         }
+        if (byte !== container + 2) break expected;
+        at++;
+        if (depth <= COUNTED_DEPTH) {
+          partCount = commas + 1;
+          if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
+            lookAt = large.end(depth, stack, at, partCount);
+            watched = large.watched;
+          }
+          commas = outerCommas[depth] as number; // as long as depths are counted
+        }
+        container = stack[--depth] as number;
+        state = ENDED;
+        continue;
+      }
+      if (at === end) break;
+      const byte = bytes[at] as number; // before the end
+      if (isSpace[byte] === 1 && mayHaveSpace(state)) {
+        at = skipSpace(bytes, at + 1);
+      } else if (byte === container + 2 && (state === FIRST_KEY || state === FIRST_ELEMENT)) {
+        commas = -1;
+        state = AFTER_VALUE;
+      } else if (state <= STRING && isCutToken(bytes, at, end)) {
+        break;
       } else {
-        // At depth 0 only a scalar is reported: an array or object was, by its parts.
-        const scalar = state > AFTER_ALL;
-        state = depth === 0 ? AFTER_ALL : AFTER_VALUE;
-        if (depth === 1 || scalar) {
-          this.#visitor.onValue?.(this.#valueStart, base + at, this.#firstByte);
-          if (this.done) return;
-        }
+        return this.#fail("syntax");
       }
     }
     this.#state = state;
     this.#depth = depth;
-    this.#inKey = inKey;
-    large?.endPiece(depth, length, commas);
+    this.#keyStart = base + keyAt;
+    this.#number = number;
+    this.#partCount = partCount;
+    large.commas = commas;
+    return at;
   }
 
   #growStack(): Uint8Array<ArrayBuffer> {
@@ -360,8 +352,13 @@ export class JsonScanner {
     return stack;
   }
 
-  #fail(failure: JsonFailure): void {
+  #fail(failure: JsonFailure): number {
     this.#failure = failure;
     this.#state = DONE;
+    return 0;
   }
+}
+
+function mayHaveSpace(state: number): boolean {
+  return state !== KEY_STRING && state !== STRING && state !== NUMBER;
 }

@@ -4,9 +4,10 @@ export interface JsonVisitor {
   onKey?(start: number, end: number): void;
   /**
    * An element of the outermost array, a value of the outermost object, or the whole if it is
-   * neither. `firstByte` is the byte at `start`, for `jsonTypeOf`.
+   * neither. `firstByte` is the byte at `start`, for `jsonTypeOf`. `partCount` is how many parts it
+   * has, if it is an array or object that was not left out.
    */
-  onValue?(start: number, end: number, firstByte: number): void;
+  onValue?(start: number, end: number, firstByte: number, partCount: number): void;
   readonly marks?: MarkVisitor | undefined;
   /** A key of a nested object that is known to be large; see {@link MarkVisitor}. */
   onNestedKey?(depth: number, start: number, end: number): void;

@@ -19,16 +19,16 @@ export class LargeContainers {
   readonly starts: Float64Array = new Float64Array(COUNTED_DEPTH + 1);
   /** Commas of the innermost container when the last piece ended. */
   commas = 0;
-  readonly #visitor: MarkVisitor;
+  readonly #visitor: MarkVisitor | undefined;
   /** Bit `depth`: the container that is open there is large; its next comma is to be reported. */
   #large = 0;
   #unmarked = 0;
   #base = 0;
   #nextLook: number;
 
-  constructor(visitor: MarkVisitor) {
+  constructor(visitor: MarkVisitor | undefined) {
     this.#visitor = visitor;
-    this.#nextLook = visitor.spacing;
+    this.#nextLook = visitor?.spacing ?? Infinity;
   }
 
   /** Bit `depth`: the end of the container that is open there has to be told. */
@@ -40,21 +40,28 @@ export class LargeContainers {
     return depth <= MAX_MARKED_DEPTH && ((this.#large >>> depth) & 1) === 1;
   }
 
-  /** The result, as of all the other methods, is where the scan has to look next. */
-  beginPiece(base: number): number {
-    this.#base = base;
-    return this.#lookAt();
+  /** Where the scan has to look next. */
+  get lookAt(): number {
+    return Math.min(NOWHERE, this.#nextLook - this.#base) | 0;
   }
 
-  /** @param at the byte after the comma that is the `number`-th (from 1) of its container */
+  beginSlice(base: number): void {
+    this.#base = base;
+  }
+
+  /**
+   * The result, as of `end`, is where the scan has to look next.
+   *
+   * @param at the byte after the comma that is the `number`-th (from 1) of its container
+   */
   comma(depth: number, stack: Uint8Array, at: number, number: number): number {
     this.#look(depth, at);
     if (depth <= MAX_MARKED_DEPTH && ((this.#unmarked >>> depth) & 1) === 1) {
       const start = this.#base + (this.starts[depth] as number); // within
-      this.#visitor.onMark(depth, typeOf(stack[depth]), start, this.#base + at, number);
+      this.#visitor?.onMark(depth, typeOf(stack[depth]), start, this.#base + at, number);
       this.#unmarked &= ~(1 << depth);
     }
-    return this.#lookAt();
+    return this.lookAt;
   }
 
   /** @param at the byte after the bracket that ends a container of `count` parts */
@@ -62,16 +69,15 @@ export class LargeContainers {
     this.#look(depth, at);
     if (this.isLarge(depth)) {
       const start = this.#base + (this.starts[depth] as number); // within
-      this.#visitor.onEnd(depth, typeOf(stack[depth]), start, this.#base + at, count);
+      this.#visitor?.onEnd(depth, typeOf(stack[depth]), start, this.#base + at, count);
       this.#large &= ~(1 << depth);
       this.#unmarked &= this.#large;
     }
     // The next comma may be the one that what is around it waits for.
-    return ((this.#unmarked >>> (depth - 1)) & 1) === 1 ? 0 : this.#lookAt();
+    return ((this.#unmarked >>> (depth - 1)) & 1) === 1 ? 0 : this.lookAt;
   }
 
-  endPiece(depth: number, length: number, commas: number): void {
-    this.commas = commas;
+  endSlice(depth: number, length: number): void {
     for (let open = Math.min(depth, COUNTED_DEPTH); open > 0; open--) {
       this.starts[open] = (this.starts[open] as number) - length; // within
     }
@@ -79,15 +85,11 @@ export class LargeContainers {
 
   #look(depth: number, at: number): void {
     if (this.#base + at < this.#nextLook) return;
-    const { spacing } = this.#visitor;
+    const spacing = this.#visitor?.spacing ?? Infinity;
     this.#nextLook = this.#base + at + spacing;
     let deepest = Math.min(depth, MAX_MARKED_DEPTH);
     while (deepest > 0 && at - (this.starts[deepest] as number) < spacing) deepest--;
     this.#large = this.#unmarked = (2 << deepest) - 2;
-  }
-
-  #lookAt(): number {
-    return Math.min(NOWHERE, this.#nextLook - this.#base) | 0;
   }
 }
 
