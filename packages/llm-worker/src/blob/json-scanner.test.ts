@@ -196,6 +196,29 @@ describe("JsonScanner", () => {
     );
   });
 
+  test("marks the same places in large arrays and objects, wherever it is cut", () => {
+    const marksOf = (json: string, sizes: readonly number[]): readonly unknown[] => {
+      const marks: unknown[] = [];
+      const scanner = new JsonScanner({
+        marks: {
+          spacing: 16,
+          onMark: (...mark) => marks.push(mark),
+          onEnd: (...end) => marks.push(end),
+        },
+        onNestedKey: (...key) => marks.push(key),
+      });
+      for (const piece of cut(Buffer.from(json), sizes)) scanner.write(piece);
+      return marks;
+    };
+    fc.assert(
+      fc.property(fc.oneof(jsonArrayText, jsonObjectText), pieceSizes, (json, sizes) => {
+        const nested = `[${json},{"a":[${json},${json}],"b":${json}},${json}]`;
+        expect(marksOf(nested, sizes)).toEqual(marksOf(nested, WHOLE));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("reports a scalar as a whole, without the space around it", () => {
     for (const json of [' "a" ', "\n-1.5e3", "true\t", " 0 "]) {
       const { values, scanner } = scan(json, [1]);

@@ -25,6 +25,8 @@ export class LargeContainers {
   #unmarked = 0;
   #base = 0;
   #nextLook: number;
+  /** The next comma may be the one that what has just become the innermost container waits for. */
+  #isCommaAwaited = false;
 
   constructor(visitor: MarkVisitor | undefined) {
     this.#visitor = visitor;
@@ -42,6 +44,7 @@ export class LargeContainers {
 
   /** Where the scan has to look next. */
   get lookAt(): number {
+    if (this.#isCommaAwaited) return 0;
     return Math.min(NOWHERE, this.#nextLook - this.#base) | 0;
   }
 
@@ -56,6 +59,7 @@ export class LargeContainers {
    */
   comma(depth: number, stack: Uint8Array, at: number, number: number): number {
     this.#look(depth, at);
+    this.#isCommaAwaited = false;
     if (depth <= MAX_MARKED_DEPTH && ((this.#unmarked >>> depth) & 1) === 1) {
       const start = this.#base + (this.starts[depth] as number); // within
       this.#visitor?.onMark(depth, typeOf(stack[depth]), start, this.#base + at, number);
@@ -73,8 +77,8 @@ export class LargeContainers {
       this.#large &= ~(1 << depth);
       this.#unmarked &= this.#large;
     }
-    // The next comma may be the one that what is around it waits for.
-    return ((this.#unmarked >>> (depth - 1)) & 1) === 1 ? 0 : this.lookAt;
+    this.#isCommaAwaited = ((this.#unmarked >>> (depth - 1)) & 1) === 1;
+    return this.lookAt;
   }
 
   endSlice(depth: number, length: number): void {
