@@ -1,4 +1,4 @@
-import { BlobIndexBuilder } from "llm-worker/blob";
+import { BlobIndexBuilder, knownDescription } from "llm-worker/blob";
 import type { BlobId, BlobIndex, BlobStat, Content } from "llm-worker/blob";
 import { plainTextStat } from "./blob-layout.js";
 import { contentPieces, isOnlyPiece } from "./content-pieces.js";
@@ -34,7 +34,12 @@ export async function writePiece(
 
 /** Stores `content` through a sink of its own: whole, or nothing is left. */
 export async function writeContent(sink: BlobSink, content: Content): Promise<BlobId> {
+  const known = knownDescription(content);
   try {
+    if (known !== undefined) {
+      for (const piece of contentPieces(content)) await sink.write(piece);
+      return await sink.publish(known.stat, known.index);
+    }
     let builder: BlobIndexBuilder | undefined;
     for (const piece of contentPieces(content)) {
       if (builder === undefined && isSmallText(content, piece, sink.minCountedTextBytes)) {

@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { BlobIndexBuilder } from "llm-worker/blob";
+import { BlobIndexBuilder, knownDescription } from "llm-worker/blob";
 import type {
   BlobDescription,
   BlobId,
@@ -126,6 +126,7 @@ class SharedPayloadSink implements BlobSink {
 
 async function fingerprintOf(content: Content): Promise<Fingerprint> {
   const hash = createSha256();
+  const known = knownDescription(content);
   const builder = new BlobIndexBuilder(
     content.type === "binary"
       ? { kind: "binary", mediaType: content.mediaType }
@@ -133,9 +134,9 @@ async function fingerprintOf(content: Content): Promise<Fingerprint> {
   );
   for (const piece of contentPieces(content)) {
     hash.update(piece);
-    builder.write(piece);
+    if (known === undefined) builder.write(piece);
     // A large content must not hold up the rest of the program.
     await setImmediate();
   }
-  return { ...builder.finish(), sha256: hash.digest() };
+  return { ...(known ?? builder.finish()), sha256: hash.digest() };
 }

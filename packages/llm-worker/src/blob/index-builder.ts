@@ -3,7 +3,7 @@ import type { BlobIndex, SparsePositions, TextIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
 import { runSumBytes } from "./checked-bytes.js";
 import { type BlobDescription, encodeBlobIndex } from "./index-codec.js";
-import { JsonIndexer } from "./json-indexer.js";
+import { JsonIndexer, type JsonPartListener } from "./json-indexer.js";
 import { LineScanner } from "./line-scanner.js";
 import {
   BINARY_MEDIA_TYPE,
@@ -50,14 +50,22 @@ export class BlobIndexBuilder {
   readonly #ndjson = new NdjsonScanner();
   readonly #utf8 = new Utf8Scanner();
 
-  constructor(options: BlobIndexBuilderOptions = {}) {
+  /** @param listener gets the parts of what may be JSON, as long as it may be */
+  constructor(options: BlobIndexBuilderOptions = {}, listener?: JsonPartListener) {
     const { mediaType, kind = kindOfMediaType(options.mediaType) } = options;
     this.#mediaType = mediaType;
     this.#mayBeScalar = kind === "structured";
     this.#isDeclaredText = kind === "text" || (kind === "binary" && isTextMediaType(mediaType));
     this.#isDeclaredBinary = kind === "binary" && !this.#isDeclaredText;
-    if (kind === undefined || kind === "structured") this.#json = new JsonIndexer();
+    if (kind === undefined || kind === "structured") {
+      this.#json = new JsonIndexer({}, listener);
+    }
     if (!this.#isDeclaredBinary) this.#lines = new LineScanner();
+  }
+
+  /** Whether it may still turn out to be JSON. */
+  get mayBeJson(): boolean {
+    return this.#json !== undefined;
   }
 
   /** Takes the next piece. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { MemberList, PartIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
-import { JsonPartScanner } from "./json-part-scanner.js";
+import { JsonPartScanner, type JsonPartVisitor } from "./json-part-scanner.js";
 import { MAX_INDEXED_KEY_UNITS, MemberIndexer } from "./member-indexer.js";
 import { encodedPartsSize } from "./part-codec.js";
 import { PartIndexer, type PartIndexerOptions } from "./part-indexer.js";
@@ -11,6 +11,9 @@ export type JsonShape = Pick<BlobStat, "entryCount" | "keyCount"> & {
   readonly kind: "json_array" | "json_object" | "json_value";
 };
 
+/** Gets the parts of the outermost array or object, beside the index. */
+export type JsonPartListener = Pick<JsonPartVisitor, "onElement" | "onMember">;
+
 /** Scans a JSON text and keeps where its parts are. */
 export class JsonIndexer {
   #elementCount = 0;
@@ -18,13 +21,17 @@ export class JsonIndexer {
   readonly #nested: PartIndexer;
   readonly #parts: JsonPartScanner;
 
-  constructor(options: PartIndexerOptions = {}) {
+  constructor(options: PartIndexerOptions = {}, listener: JsonPartListener = {}) {
     const nested = new PartIndexer(options);
     this.#nested = nested;
     this.#parts = new JsonPartScanner(
       {
-        onElement: () => this.#elementCount++,
-        onMember: (member) => {
+        onElement: (start, end, firstByte, partCount) => {
+          this.#elementCount++;
+          listener.onElement?.(start, end, firstByte, partCount);
+        },
+        onMember: (member, partCount) => {
+          listener.onMember?.(member, partCount);
           this.#members.add(member);
           const writtenBytes = member.keyEnd - member.keyStart - QUOTES_BYTES;
           nested.addKey(1, member.key, isPlain(member.key, writtenBytes));

@@ -18,9 +18,12 @@ export interface JsonMember {
 
 /** Gets the parts of the outermost array or object, each when its end has been reached. */
 export interface JsonPartVisitor {
-  /** Also called for the whole, if that is a scalar. */
-  onElement?(start: number, end: number): void;
-  onMember?(member: JsonMember): void;
+  /**
+   * Also called for the whole, if that is a scalar. `partCount` is how many parts the element has, if
+   * it is an array or object.
+   */
+  onElement?(start: number, end: number, firstByte: number, partCount: number): void;
+  onMember?(member: JsonMember, partCount: number): void;
   readonly marks?: MarkVisitor | undefined;
   /** Whether the key of a nested object is to be read and reported. */
   wantsKey?(depth: number): boolean;
@@ -60,7 +63,8 @@ export class JsonPartScanner {
           this.#keyStart = start;
           this.#keyEnd = end;
         },
-        onValue: (start, end, firstByte) => this.#report(start, end, firstByte),
+        onValue: (start, end, firstByte, partCount) =>
+          this.#report(start, end, firstByte, partCount),
         marks: visitor.marks,
         onNestedKey: (depth, start, end) => {
           if (this.#visitor.wantsKey?.(depth) === true) {
@@ -106,21 +110,22 @@ export class JsonPartScanner {
     this.#scanner.skipValue(end);
   }
 
-  #report(start: number, end: number, firstByte: number): void {
+  #report(start: number, end: number, firstByte: number, partCount: number): void {
     if (this.#keyEnd === 0) {
-      this.#visitor.onElement?.(start, end);
+      this.#visitor.onElement?.(start, end, firstByte, partCount);
       return;
     }
     const keyEnd = this.#keyEnd;
     this.#keyEnd = 0;
-    this.#visitor.onMember?.({
+    const member: JsonMember = {
       key: this.#key,
       keyStart: this.#keyStart,
       keyEnd,
       start,
       end,
       firstByte,
-    });
+    };
+    this.#visitor.onMember?.(member, partCount);
   }
 
   #readKey(start: number, end: number): string | undefined {

@@ -4,6 +4,7 @@ import { asBuffer } from "../blob/bytes.js";
 import {
   type BinaryContent,
   type Content,
+  type StructuredContent,
   structuredContent,
   type TextContent,
 } from "../blob/content.js";
@@ -15,11 +16,12 @@ import {
   TEXT_MEDIA_TYPE,
   UNKNOWN_TEXT_MEDIA_TYPE,
 } from "../blob/media-type.js";
+import { keepDescription } from "../blob/known-description.js";
 import { NdjsonScanner } from "../blob/ndjson-scanner.js";
 import { Utf8Scanner } from "../blob/utf8-scanner.js";
-import { type JsonScan, scanJson } from "./json-scan.js";
 import { entriesWorthScanning, type JsonSample } from "./json-summary.js";
 import { sniffMediaType } from "./sniff-media-type.js";
+import { type ScannedJson, scanStoredJson } from "./stored-json.js";
 import {
   countNewlines,
   NEWLINE,
@@ -28,6 +30,7 @@ import {
   sizesOf,
   type TextSample,
 } from "./text-sample.js";
+import { utf8Pieces } from "./utf8-pieces.js";
 
 /** What a summary is made of: exact totals, and samples that are bounded whatever the size. */
 export interface Overview {
@@ -49,7 +52,7 @@ export function describeContent(content: Content, maxBytes: number): Overview {
     case "text":
       return describeAsText(content.text, maxBytes);
     case "structured":
-      return describeStructured(content.raw, maxBytes);
+      return describeStructured(content, maxBytes);
     case "binary":
       return describeBinary(content, maxBytes);
   }
@@ -57,10 +60,10 @@ export function describeContent(content: Content, maxBytes: number): Overview {
 
 /** Makes content of well-formed text: structured if it is a JSON array or object, else text. */
 export function describeText(text: string, maxBytes: number): Described {
-  const scan = scanJson(text, entriesWorthScanning(maxBytes));
-  return scan === undefined
-    ? new DescribedText(text, maxBytes)
-    : { content: structuredContent(text), overview: describeAsJson(text, scan) };
+  const scanned = scanStoredJson(text, entriesWorthScanning(maxBytes));
+  if (scanned === undefined) return new DescribedText(text, maxBytes);
+  const content = structuredContent(text);
+  return { content, overview: describeAsJson(content, scanned) };
 }
 
 /** Text that is looked at when its overview is asked for: a store may be at work meanwhile. */
@@ -118,34 +121,29 @@ function describeAsText(text: string, maxBytes: number): Overview {
   };
 }
 
-const NDJSON_PIECE_UNITS = 65_536;
-
 /** As stores describe it. What does not begin with a JSON array or object costs nothing. */
 function ndjsonFacts(text: string): Pick<BlobStat, "entryCount"> {
   if (!/^\s*[[{]/.test(text)) return {};
   const scanner = new NdjsonScanner();
-  for (let at = 0; at < text.length && !scanner.hasFailed; at += NDJSON_PIECE_UNITS) {
-    scanner.write(Buffer.from(text.slice(at, at + NDJSON_PIECE_UNITS)));
+  for (const { bytes } of utf8Pieces(text)) {
+    scanner.write(bytes);
+    if (scanner.hasFailed) return {};
   }
   const entryCount = scanner.end();
   return entryCount === undefined ? {} : { entryCount };
 }
 
-function describeAsJson(raw: string, scan: JsonScan): Overview {
-  const facts = { byteCount: Buffer.byteLength(raw), mediaType: JSON_MEDIA_TYPE };
-  return {
-    stat:
-      scan.root === "array"
-        ? { kind: "json_array", ...facts, entryCount: scan.count }
-        : { kind: "json_object", ...facts, keyCount: scan.count },
-    json: { raw, scan },
-  };
+/** Also keeps for the store what was found. */
+function describeAsJson(content: StructuredContent, { scan, description }: ScannedJson): Overview {
+  keepDescription(content, description);
+  return { stat: description.stat, json: { raw: content.raw, scan } };
 }
 
 /** As stores do, what claims to be JSON and is not is described as text. */
-function describeStructured(raw: string, maxBytes: number): Overview {
-  const scan = scanJson(raw, entriesWorthScanning(maxBytes));
-  if (scan !== undefined) return describeAsJson(raw, scan);
+function describeStructured(content: StructuredContent, maxBytes: number): Overview {
+  const { raw } = content;
+  const scanned = scanStoredJson(raw, entriesWorthScanning(maxBytes));
+  if (scanned !== undefined) return describeAsJson(content, scanned);
   const overview = describeAsText(raw, maxBytes);
   if (!isJson(raw)) return overview;
   const { byteCount } = overview.stat;

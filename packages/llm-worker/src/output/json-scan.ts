@@ -41,8 +41,8 @@ export interface JsonScan {
 
 /**
  * Reads a JSON array or object in a string without building its value: no copies, no recursion, so
- * size and depth cost neither memory nor stack. Accepts what `JSON.parse` accepts. (`JsonScanner` of `blob/` does this for bytes in pieces; here the
- * text is in memory already, and encoding it would be a second copy.)
+ * size and depth cost neither memory nor stack. Accepts what `JSON.parse` accepts. For short texts and
+ * beginnings; what is to be stored is scanned by `scanStoredJson`.
  *
  * @param extent `prefix`: the text may end anywhere
  * @returns `undefined` if the text is not (the beginning of) one JSON array or object
@@ -60,7 +60,7 @@ export function scanJson(
 }
 
 /** Two looks that spare most texts which merely begin like JSON a whole scan. */
-function endsAsItBegins(text: string): boolean {
+export function endsAsItBegins(text: string): boolean {
   const first = text.charCodeAt(skipJsonSpace(text, 0));
   let last = text.length - 1;
   while (last > 0 && isJsonSpace(text.charCodeAt(last))) last -= 1;

@@ -96,10 +96,12 @@ function escapeEnd(text: string, index: number): number {
 
 /** UTF-16 units that the text between two quotes stands for. */
 export function unescapedUnits(text: string, start: number, end: number): number {
-  let units = 0;
-  for (let index = start; index < end; index += 1) {
-    units += 1;
-    if (text.charCodeAt(index) === BACKSLASH) index += text.charAt(index + 1) === "u" ? 5 : 1;
+  const literal = text.slice(start, end);
+  let units = literal.length;
+  for (let at = literal.indexOf("\\"); at !== -1;) {
+    const escapeUnits = Math.min(literal.charAt(at + 1) === "u" ? 6 : 2, literal.length - at);
+    units -= escapeUnits - 1;
+    at = literal.indexOf("\\", at + escapeUnits);
   }
   return units;
 }

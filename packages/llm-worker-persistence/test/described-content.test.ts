@@ -1,0 +1,42 @@
+import { ToolOutput } from "llm-worker";
+import { structuredContent } from "llm-worker/blob";
+import { expect, test } from "vitest";
+import type { CompleteBlobStore } from "../src/blob-store.js";
+import { FsBlobStore } from "../src/fs-blob-store.js";
+import { MemoryBlobStore } from "../src/memory-blob-store.js";
+import { compressed } from "../src/wrapper/compressed.js";
+import { deduplicated } from "../src/wrapper/deduplicated.js";
+import { tempDirectory } from "./temp-directory.js";
+
+const stores: Readonly<Record<string, () => Promise<CompleteBlobStore>>> = {
+  memory: async () => new MemoryBlobStore(),
+  files: async () => new FsBlobStore(await tempDirectory(), { durability: "none" }),
+  compressed: async () => compressed(new MemoryBlobStore()),
+  deduplicated: async () => deduplicated(new MemoryBlobStore()),
+};
+
+const records = Array.from({ length: 8000 }, (_, id) => ({ id, name: `é漢😀 ${id}`, tags: [id] }));
+
+test.each(Object.entries(stores))(
+  "%s: content that was summarized is stored like any other",
+  async (_, openStore) => {
+    for (const value of [records, Object.fromEntries(records.map((one) => [one.name, one])), [1]]) {
+      const raw = JSON.stringify(value);
+      const output = ToolOutput.from(raw, { inlineMaxBytes: 0 });
+      if (output.kind !== "stored") throw new TypeError("it is over the threshold");
+      const found = await Promise.all(
+        [output.content, structuredContent(raw)].map(async (content) => {
+          const store = await openStore();
+          const id = await store.store(content);
+          const reader = await store.openReader(id);
+          const { stat, index } = reader;
+          await reader.close();
+          return { stat, index, loaded: await store.load(id) };
+        }),
+      );
+      expect(found[0]?.stat.kind).toMatch(/^json_/);
+      expect(found[0]?.loaded).toMatchObject({ type: "structured", raw });
+      expect(found[0]).toEqual(found[1]);
+    }
+  },
+);

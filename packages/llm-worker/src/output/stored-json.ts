@@ -1,0 +1,95 @@
+import type { BlobDescription } from "../blob/index-codec.js";
+import { BlobIndexBuilder } from "../blob/index-builder.js";
+import { jsonTypeOf } from "../blob/json-bytes.js";
+import type { JsonPartListener } from "../blob/json-indexer.js";
+import type { JsonMember } from "../blob/json-part-scanner.js";
+import { endsAsItBegins, type JsonEntry, type JsonScan } from "./json-scan.js";
+import { type JsonType, unescapedUnits } from "./json-token.js";
+import { Utf16Places } from "./utf16-places.js";
+import { utf8Pieces } from "./utf8-pieces.js";
+
+/** A JSON text: what its summary needs, and how a store describes it. */
+export interface ScannedJson {
+  readonly scan: JsonScan;
+  readonly description: BlobDescription;
+}
+
+/**
+ * Reads a JSON array or object once, for its summary and for the store: what `scanJson` says of the
+ * whole text, and what a `BlobIndexBuilder` says of its bytes.
+ *
+ * @returns `undefined` if the text is not one JSON array or object
+ */
+export function scanStoredJson(text: string, maxEntries: number): ScannedJson | undefined {
+  if (!endsAsItBegins(text)) return undefined;
+  const outline = new Outline(maxEntries);
+  const builder = new BlobIndexBuilder({ kind: "structured" }, outline);
+  const places = new Utf16Places(text);
+  for (const { start, bytes } of utf8Pieces(text)) {
+    builder.write(bytes);
+    if (!builder.mayBeJson) return undefined;
+    places.addPiece(start, bytes.length);
+  }
+  const description = builder.finish();
+  const { kind, entryCount, keyCount } = description.stat;
+  if (kind !== "json_array" && kind !== "json_object") return undefined;
+  const scan: JsonScan = {
+    root: kind === "json_array" ? "array" : "object",
+    count: entryCount ?? keyCount ?? 0,
+    entries: outline.parts.map((part) => entryOf(text, part, places)),
+    types: outline.types,
+    isComplete: true,
+  };
+  return { scan, description };
+}
+
+/** Offsets are of bytes. */
+interface Part extends Pick<JsonMember, "start" | "end" | "firstByte"> {
+  readonly member?: JsonMember | undefined;
+  readonly partCount: number;
+}
+
+/** Keeps the first parts of the outermost array or object, and the types of all. */
+class Outline implements JsonPartListener {
+  readonly parts: Part[] = [];
+  readonly types: JsonType[] = [];
+  readonly #maxParts: number;
+  /** 1 for the bytes that parts of these types begin with, as far as they have come. */
+  readonly #known = new Uint8Array(256);
+
+  constructor(maxParts: number) {
+    this.#maxParts = maxParts;
+  }
+
+  onElement(start: number, end: number, firstByte: number, partCount: number): void {
+    if (this.#known[firstByte] === 0) this.#addType(firstByte);
+    if (this.parts.length < this.#maxParts) this.parts.push({ start, end, firstByte, partCount });
+  }
+
+  onMember(member: JsonMember, partCount: number): void {
+    const { start, end, firstByte } = member;
+    if (this.#known[firstByte] === 0) this.#addType(firstByte);
+    if (this.parts.length < this.#maxParts) {
+      this.parts.push({ start, end, firstByte, partCount, member });
+    }
+  }
+
+  #addType(firstByte: number): void {
+    this.#known[firstByte] = 1;
+    const type = jsonTypeOf(firstByte);
+    if (type !== undefined && !this.types.includes(type)) this.types.push(type);
+  }
+}
+
+function entryOf(text: string, part: Part, places: Utf16Places): JsonEntry {
+  const { member, firstByte, partCount } = part;
+  const name = member && text.slice(places.at(member.keyStart), places.at(member.keyEnd));
+  const key = name === undefined ? undefined : (JSON.parse(name) as string); // a string literal
+  const start = places.at(part.start);
+  const end = places.at(part.end);
+  const type = jsonTypeOf(firstByte) ?? "null"; // of a value that was found to be JSON
+  let size: number | undefined;
+  if (type === "array" || type === "object") size = partCount;
+  if (type === "string") size = unescapedUnits(text, start + 1, end - 1);
+  return { key, type, start, end, size, isComplete: true };
+}
