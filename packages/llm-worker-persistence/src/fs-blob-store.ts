@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { contentOf } from "llm-worker/blob";
 import type {
+  BlobDescription,
   BlobEntry,
   BlobId,
   BlobReader,
@@ -67,9 +68,8 @@ export class FsBlobStore implements CompleteBlobStore {
   }
 
   load(id: BlobId): Promise<Content> {
-    return this.#withPayload(id, async (payload) => {
+    return this.#withPayload(id, async (payload, { stat }) => {
       if (payload.byteCount > constants.MAX_LENGTH) throw tooLargeToLoad(payload);
-      const { stat } = await this.#descriptions.describe(payload);
       const bytes = await payload.read(0, payload.byteCount);
       if (stat.kind !== "binary" && stat.validUtf8 !== false && !isUtf8(bytes)) {
         throw blobCorrupt(id, "its payload was valid UTF-8 and is no longer");
@@ -89,21 +89,13 @@ export class FsBlobStore implements CompleteBlobStore {
   }
 
   stat(id: BlobId): Promise<BlobStat> {
-    return this.#withPayload(id, async (payload) => {
-      return (await this.#descriptions.describe(payload)).stat;
-    });
+    return this.#withPayload(id, async (_, { stat }) => stat);
   }
 
   openReader(id: BlobId): Promise<BlobReader> {
     return this.#reading(id, async () => {
-      const payload = await this.#openPayload(id);
-      try {
-        const description = await this.#descriptions.describe(payload);
-        return new FsBlobReader(payload, description, this.#limit);
-      } catch (error) {
-        await payload.close();
-        throw error;
-      }
+      const [payload, description] = await this.#openDescribed(id);
+      return new FsBlobReader(payload, description, this.#limit);
     });
   }
 
@@ -173,17 +165,44 @@ export class FsBlobStore implements CompleteBlobStore {
     return sink;
   }
 
-  async #openPayload(id: BlobId): Promise<FsPayload> {
-    if (!(await this.#directory.exists())) throw blobNotFound(id);
-    const likely = this.#descriptions.likelyExtension(id);
-    return FsPayload.open(this.#fileSystem, this.#directory.path, id, likely);
+  /** Payload and sidecar at the same time: the first answer of a process waits for few of its calls. */
+  async #openDescribed(id: BlobId): Promise<[FsPayload, BlobDescription]> {
+    const [opened, sidecar] = await Promise.allSettled([
+      this.#openPayload(id),
+      this.#descriptions.readSidecar(id),
+    ]);
+    const payload = valueOf(opened);
+    try {
+      return [payload, await this.#descriptions.describe(payload, valueOf(sidecar))];
+    } catch (error) {
+      await payload.close();
+      throw error;
+    }
   }
 
-  #withPayload<T>(id: BlobId, task: (payload: FsPayload) => Promise<T>): Promise<T> {
+  async #openPayload(id: BlobId): Promise<FsPayload> {
+    const likely = this.#descriptions.likelyExtension(id);
+    const [looked, opened] = await Promise.allSettled([
+      this.#directory.exists(),
+      FsPayload.open(this.#fileSystem, this.#directory.path, id, likely),
+    ]);
+    try {
+      if (!valueOf(looked)) throw blobNotFound(id);
+    } catch (error) {
+      if (opened.status === "fulfilled") await opened.value.close();
+      throw error;
+    }
+    return valueOf(opened);
+  }
+
+  #withPayload<T>(
+    id: BlobId,
+    task: (payload: FsPayload, description: BlobDescription) => Promise<T>,
+  ): Promise<T> {
     return this.#reading(id, async () => {
-      const payload = await this.#openPayload(id);
+      const [payload, description] = await this.#openDescribed(id);
       try {
-        return await task(payload);
+        return await task(payload, description);
       } finally {
         await payload.close();
       }
@@ -212,6 +231,11 @@ export class FsBlobStore implements CompleteBlobStore {
   #pathOf(name: string): string {
     return join(this.#directory.path, name);
   }
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
 }
 
 function tooLargeToLoad({ id, byteCount }: FsPayload): BlobStoreError {

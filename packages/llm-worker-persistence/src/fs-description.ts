@@ -38,16 +38,24 @@ export class FsDescriptions {
     return this.#known.extension(id);
   }
 
+  /** The sidecar of a payload, if there is one, and nothing is remembered of the payload. */
+  async readSidecar(id: BlobId): Promise<Uint8Array | undefined> {
+    if (this.#known.extension(id) !== undefined) return undefined;
+    return readFileIfPresent(this.#fileSystem, this.#pathOf(id));
+  }
+
   /**
-   * Reads the sidecar of a payload. If it is missing or unreadable the payload is scanned instead,
-   * and what a large one gives is kept in a new sidecar.
+   * Tells what is known of a payload, by its sidecar. If that is missing or unreadable the payload is
+   * scanned instead, and what a large one gives is kept in a new sidecar.
+   * @param read what {@link readSidecar} has found
    * @throws BlobStoreError `corrupt` if sidecar or name and payload do not match
    */
-  async describe(payload: FsPayload): Promise<BlobDescription> {
+  async describe(payload: FsPayload, read: Uint8Array | undefined): Promise<BlobDescription> {
     const remembered = this.#known.get(payload);
     if (remembered) return remembered;
-    const path = join(this.#directory.path, payload.id + SIDECAR_EXTENSION);
-    const sidecar = await readFileIfPresent(this.#fileSystem, path);
+    // Remembered was another file.
+    const path = this.#pathOf(payload.id);
+    const sidecar = read ?? (await readFileIfPresent(this.#fileSystem, path));
     const known = sidecar && this.#open(payload.id, sidecar);
     const description = known ?? (await scan(payload));
     // Deleted meanwhile, its sidecar first gone: what the scan says would be less than was known.
@@ -68,6 +76,10 @@ export class FsDescriptions {
   forget(id: BlobId): void {
     this.#known.forget(id);
     this.#broken.delete(id);
+  }
+
+  #pathOf(id: BlobId): string {
+    return join(this.#directory.path, id + SIDECAR_EXTENSION);
   }
 
   #open(id: BlobId, sidecar: Uint8Array): BlobDescription | undefined {

@@ -76,12 +76,8 @@ export class FsPayload {
   }
 
   async #fill(target: Uint8Array, start: number): Promise<void> {
-    for (let filled = 0; filled < target.length;) {
-      const length = Math.min(target.length - filled, MAX_READ_BYTES);
-      const { bytesRead } = await this.#handle.read(target, filled, length, start + filled);
-      if (bytesRead === 0) throw blobCorrupt(this.id, "its payload ends early");
-      filled += bytesRead;
-    }
+    const filled = await readAt(this.#handle, target, start);
+    if (filled < target.length) throw blobCorrupt(this.id, "its payload ends early");
   }
 
   /** @throws BlobStoreError `not_found` if the blob was deleted since, `corrupt` if it was changed */
@@ -115,10 +111,25 @@ export async function readFileIfPresent(
   const handle = await openIfPresent(fileSystem, path);
   if (!handle) return undefined;
   try {
-    return (await handle.stat()).isFile() ? await handle.readFile() : undefined;
+    const stats = await handle.stat();
+    if (!stats.isFile()) return undefined;
+    const bytes = uninitialized(stats.size);
+    return bytes.subarray(0, await readAt(handle, bytes, 0));
   } finally {
     await handle.close();
   }
+}
+
+/** Fills `target` with the bytes from `start` on. Resolves to how many there were. */
+async function readAt(handle: OpenFile, target: Uint8Array, start: number): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const length = Math.min(target.length - filled, MAX_READ_BYTES);
+    const { bytesRead } = await handle.read(target, filled, length, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
 }
 
 async function openIfPresent(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {

@@ -17,7 +17,6 @@ export interface OpenFile {
     position: number | null,
   ): Promise<{ readonly bytesWritten: number }>;
   /** All bytes from the beginning on. */
-  readFile(): Promise<Uint8Array>;
   stat(): Promise<Stats>;
   chmod(mode: number): Promise<void>;
   utimes(accessedAt: Date, changedAt: Date): Promise<void>;
@@ -80,10 +79,6 @@ class NodeFile implements OpenFile {
         done(error, { bytesWritten });
       });
     });
-  }
-
-  readFile(): Promise<Uint8Array> {
-    return this.#use<Uint8Array>((file, done) => fs.readFile(file, done));
   }
 
   stat(): Promise<Stats> {

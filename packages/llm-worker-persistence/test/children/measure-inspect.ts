@@ -15,17 +15,11 @@ const counting: FileSystem = {
   async open(...args) {
     const handle = await nodeFileSystem.open(...args);
     const read = handle.read.bind(handle) as (...a: unknown[]) => Promise<{ bytesRead: number }>;
-    const readFile = handle.readFile.bind(handle) as () => Promise<Uint8Array>;
     return Object.assign(handle, {
       async read(...a: unknown[]) {
         const result = await read(...a);
         bytesRead += result.bytesRead;
         return result;
-      },
-      async readFile() {
-        const bytes = await readFile();
-        bytesRead += bytes.length;
-        return bytes;
       },
     });
   },
