@@ -40,11 +40,13 @@ export interface ScanShortcuts {
    * Where the value that begins at `start` ends, if that is known: the rest of it is not read.
    * `position` is how far it has been read.
    */
-  endOfValue?(start: number, position: number): Promise<number | undefined>;
+  readonly endOfValue?: (start: number, position: number) => Promise<number | undefined>;
 }
 
 /** What a scan reads first, and after it has left a value out; then more and more. */
 const FIRST_READ_BYTES = 32_768;
+/** What it looks at before it asks whether the value that it is in can be left out; then more and more. */
+const FIRST_LOOK_BYTES = 2048;
 
 /**
  * Runs a scanner from where it is to `end`, or until it is stopped.
@@ -63,20 +65,36 @@ export async function runScan(
   let readBytes = FIRST_READ_BYTES;
   while (!scanner.done && scanner.position < limit) {
     const { position } = scanner;
-    parts.write(await readPiece(reader, position, Math.min(limit, position + readBytes)));
-    readBytes *= 2;
-    const valueStart = scanner.done ? undefined : scanner.openValueStart;
-    if (valueStart === undefined) continue;
-    const valueEnd = (await shortcuts.endOfValue?.(valueStart, scanner.position)) ?? 0;
-    if (valueEnd <= scanner.position) continue;
-    parts.skipValue(valueEnd);
-    readBytes = FIRST_READ_BYTES;
+    const piece = await readPiece(reader, position, Math.min(limit, position + readBytes));
+    const hasLeftOut = await scanPiece(parts, piece, shortcuts);
+    readBytes = hasLeftOut ? FIRST_READ_BYTES : readBytes * 2;
   }
   if (scanner.failure === "too_deep") throw new CorruptBlobError("nested too deep", end);
   const isAtBlockEnd = blockEnd !== undefined && isBetween(scanner);
   if (scanner.failure !== undefined || (!scanner.done && !isAtBlockEnd && !parts.end())) {
     throw new CorruptBlobError("not JSON", scanner.position);
   }
+}
+
+/** Scans a piece up to a value that is left out. Resolves to whether there was one. */
+async function scanPiece(
+  parts: JsonPartScanner,
+  piece: Uint8Array,
+  { endOfValue }: ScanShortcuts,
+): Promise<boolean> {
+  const { scanner } = parts;
+  let lookBytes = endOfValue === undefined ? piece.length : FIRST_LOOK_BYTES;
+  for (let at = 0; at < piece.length && !scanner.done; lookBytes *= 2) {
+    parts.write(piece.subarray(at, at + lookBytes));
+    at += lookBytes;
+    const valueStart = scanner.done ? undefined : scanner.openValueStart;
+    if (valueStart === undefined) continue;
+    const valueEnd = (await endOfValue?.(valueStart, scanner.position)) ?? 0;
+    if (valueEnd <= scanner.position) continue;
+    parts.skipValue(valueEnd);
+    return true;
+  }
+  return false;
 }
 
 function isBetween({ openKeyStart, openValueStart }: JsonPartScanner["scanner"]): boolean {
