@@ -150,8 +150,11 @@ function pointAt(text: string, position: number): string {
   return `  ${shown.toWellFormed()}\n  ${" ".repeat(position - start)}^`;
 }
 
+/** As `\p{Cc}`, whose first use takes a tenth of a millisecond. */
+const CONTROL = /[^ -~\u00a0-\uffff]/;
+
 function checkId(id: string): void {
-  if (id !== "" && Buffer.byteLength(id) <= MAX_ID_BYTES && !/\p{Cc}/u.test(id)) return;
+  if (id !== "" && Buffer.byteLength(id) <= MAX_ID_BYTES && !CONTROL.test(id)) return;
   throw new InspectError("not_found", notFoundMessage(id));
 }
 

@@ -89,7 +89,8 @@ function printStep(step: SelectorStep): string {
 }
 
 // What is read as it stands: no bar, no quote, nothing that breaks the line, no spaces at the ends.
-const BARE = /^(?!\s)[^|"\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+$(?<!\s)/u;
+// In ranges: the first use of `\p{Cc}` and the like takes a third of a millisecond.
+const BARE = /^(?!\s)[ !#-{}~\u00a0-\u2027\u202a-\ud7ff\ue000-\u{10ffff}]+$(?<!\s)/u;
 
 function printText(text: string): string {
   if (BARE.test(text)) return text;
