@@ -1,5 +1,5 @@
 import type { BlobId, BlobStat, BlobStoreLike } from "../blob/blob-store.js";
-import type { Content } from "../blob/content.js";
+import type { Content, TextContent } from "../blob/content.js";
 import { describeContent, type Described, type Overview } from "./describe.js";
 import { isTextMediaType } from "../blob/media-type.js";
 import { fitsBytes } from "./cut.js";
@@ -7,6 +7,7 @@ import type { OutputLimits } from "./output-limits.js";
 import type { PolicyContext, ToolResultFields } from "./policy.js";
 import { withDeadline } from "./store-deadline.js";
 import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
+import { isLargeText, type StreamStore, takesStreams, writeText } from "./store-text.js";
 import {
   blobRef,
   firstLine,
@@ -16,7 +17,7 @@ import {
   UUID_PREFIX_BYTES,
   withBlobId,
 } from "./summary.js";
-import { sampleBytes, sampleText, type TextSample } from "./text-sample.js";
+import { countLines, sampleBytes, sampleText, type TextSample } from "./text-sample.js";
 import { promote } from "./tool-output.js";
 
 /** Fields of a result that is all in the history. */
@@ -78,7 +79,9 @@ async function keepPromoted(
   const { content } = described;
   const text = textOfContent(content);
   if (text === undefined || !fitsBytes(text, storing.context.limits.freshMaxBytes)) {
-    return keepStored(described, storing, parts);
+    return isLargeText(content) && takesStreams(storing.store)
+      ? keepLargeText(content, storing.store, storing, parts)
+      : keepStored(described, storing, parts);
   }
   // Without samples: beside the content they would say the same twice.
   const { stat } = described.overview;
@@ -106,14 +109,44 @@ export async function keepStored(
   try {
     id = await stored;
   } catch (error) {
-    const { byteCount } = overview.stat;
-    const sample = sampleOfContent(content, context.limits.fallbackMaxBytes);
-    const note = parts.own ?? parts.note;
-    return withoutStore({ stat: overview.stat, sample, byteCount, note }, error, storing);
+    return keepUnstored({ content, overview }, error, storing, parts);
   }
   return idBytesOf(id) === UUID_PREFIX_BYTES
     ? fieldsOfStored(id, overview.stat, withBlobId(id, summary), context)
     : storedFields(id, overview, context, parts);
+}
+
+/** The totals of a large text are those that the store has counted while it wrote. */
+async function keepLargeText(
+  content: TextContent,
+  store: StreamStore,
+  storing: Storing,
+  parts: SummaryParts,
+): Promise<ToolResultFields> {
+  const { context } = storing;
+  const { text } = content;
+  let written: { readonly id: BlobId; readonly stat: BlobStat };
+  try {
+    written = await writeText(store, text, deadlineOf(context));
+  } catch (error) {
+    return keepUnstored({ content, overview: describeContent(content, 0) }, error, storing, parts);
+  }
+  const { id, stat } = written;
+  const counted = { ...stat, lineCount: stat.lineCount ?? countLines(text) };
+  const overview = { stat: counted, text: sampleText(text, context.limits.summaryMaxBytes) };
+  return storedFields(id, overview, context, parts);
+}
+
+function keepUnstored(
+  { content, overview }: Described,
+  error: unknown,
+  storing: Storing,
+  parts: SummaryParts,
+): ToolResultFields {
+  const { stat } = overview;
+  const sample = sampleOfContent(content, storing.context.limits.fallbackMaxBytes);
+  const note = parts.own ?? parts.note;
+  return withoutStore({ stat, sample, byteCount: stat.byteCount, note }, error, storing);
 }
 
 /** Fields of a result that is in the store, and the event that says so. */

@@ -16,6 +16,7 @@ import type { ToolResultFields } from "./policy.js";
 import { withDeadline } from "./store-deadline.js";
 import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
 import { discardBlob, keepValue, storedFields, surelyWorthStoringBytes } from "./store-output.js";
+import { abandon } from "./store-text.js";
 import { SAMPLE_WINDOW_BYTES, StreamSample } from "./stream-sample.js";
 
 /**
@@ -121,14 +122,6 @@ async function openWriter(store: BlobStoreLike, start: Collected): Promise<BlobW
   const writer = await store.openWriter?.({ mediaType });
   if (writer === undefined) throw new TypeError("the store has no openWriter");
   return writer;
-}
-
-async function abandon(writer: BlobWriter): Promise<void> {
-  try {
-    await writer.abort();
-  } catch {
-    // Whatever a failed store leaves behind is for its own clean-up.
-  }
 }
 
 /** What is known of a stream once it is stored, from its ends and the totals of the store. */
