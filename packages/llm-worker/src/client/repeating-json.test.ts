@@ -164,6 +164,16 @@ function parsedCharacters(work: () => void): number {
   return characters;
 }
 
+test("a document of tens of millions of characters is read as any other", () => {
+  const json = new RepeatingJson(fieldTree({ kept: [["a"]] }));
+  const texts = ["x", "\\n".repeat(16_000_000), "y"].map((a) => `{"a":"${a}"}`);
+  for (const text of texts) {
+    // Not by `expect`, which would print them.
+    const read = json.parse(text) as { readonly a: string };
+    expect(read.a === (JSON.parse(text) as typeof read).a).toBe(true);
+  }
+});
+
 describe("work", () => {
   const event = (type: string, a: string): string =>
     JSON.stringify({ type, filler: "f".repeat(200), a, b: a.length });

@@ -2,7 +2,10 @@ import { type FieldTree, findFields, hasKeptField } from "./json-fields.js";
 import { JsonShape } from "./json-shape.js";
 import { parseJson } from "./read-json.js";
 
-/** In longer documents it is not the parsing of what repeats that takes the time. */
+/**
+ * In longer documents it is not the parsing of what repeats that takes the time; and a pattern that is
+ * matched to tens of millions of characters runs out of stack.
+ */
 const MAX_SHAPE_CHARS = 16 * 1024;
 
 /** Shapes that may be learned at first, and saved up for later. */
@@ -31,14 +34,15 @@ export class RepeatingJson {
    * Fields that are named as unseen may be `undefined`.
    */
   parse(text: string): unknown {
-    if (this.#shape?.read(text) === true) {
+    const isShort = text.length <= MAX_SHAPE_CHARS;
+    if (isShort && this.#shape?.read(text) === true) {
       this.#credit = Math.min(this.#credit + CREDIT_OF_REPEATED, MAX_CREDIT);
       return this.#shape.value;
     }
     const value = parseJson(text);
     this.#credit = Math.min(this.#credit + CREDIT_OF_PARSED, MAX_CREDIT);
-    const isWorthIt = this.#credit >= 1 && text.length <= MAX_SHAPE_CHARS;
-    if (isWorthIt && hasKeptField(value, this.#varying)) this.#learn(text, value);
+    if (isShort && this.#credit >= 1 && hasKeptField(value, this.#varying))
+      this.#learn(text, value);
     return value;
   }
 
