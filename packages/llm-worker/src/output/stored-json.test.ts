@@ -3,11 +3,17 @@ import { describe, expect, test } from "vitest";
 import { corpusOutputs, hasCorpus, skippedWhen } from "../../test/support/corpus.js";
 import { brokenJsonBytes, jsonArrayText, jsonObjectText } from "../../test/support/json-text.js";
 import { BlobIndexBuilder } from "../blob/index-builder.js";
+import { encodeBlobIndex } from "../blob/index-codec.js";
 import { knownDescription } from "../blob/known-description.js";
 import { describeContent, describeText } from "./describe.js";
 import { scanJson } from "./json-scan.js";
 import { type ScannedJson, scanStoredJson } from "./stored-json.js";
 import { summarizeContent } from "./summary.js";
+
+/** The description as a store writes it: an index is looked into, and not to be compared. */
+function written(found: ScannedJson | undefined): object | undefined {
+  return found && { scan: found.scan, description: encodeBlobIndex(found.description) };
+}
 
 /** What two scans find: one of the text for the summary, one of the bytes for the store. */
 function foundApart(text: string, maxEntries: number): ScannedJson | undefined {
@@ -24,7 +30,9 @@ describe("scanStoredJson", () => {
   test("finds in one scan what two would", () => {
     fc.assert(
       fc.property(containerText, fc.nat(6), (text, maxEntries) => {
-        expect(scanStoredJson(text, maxEntries)).toEqual(foundApart(text, maxEntries));
+        expect(written(scanStoredJson(text, maxEntries))).toEqual(
+          written(foundApart(text, maxEntries)),
+        );
       }),
       { numRuns: 500 },
     );
@@ -42,7 +50,7 @@ describe("scanStoredJson", () => {
           `["${long}",${text},"${long}",[${text}]]`,
           `{"${character}":"${long}","b\\u00e9":${text}}`,
         ]) {
-          expect(scanStoredJson(json, 9)).toEqual(foundApart(json, 9));
+          expect(written(scanStoredJson(json, 9))).toEqual(written(foundApart(json, 9)));
         }
       }),
       { numRuns: 50 },
@@ -53,7 +61,7 @@ describe("scanStoredJson", () => {
     fc.assert(
       fc.property(brokenJsonBytes, (bytes) => {
         const text = bytes.toString("utf8");
-        expect(scanStoredJson(text, 4)).toEqual(foundApart(text, 4));
+        expect(written(scanStoredJson(text, 4))).toEqual(written(foundApart(text, 4)));
       }),
       { numRuns: 1000 },
     );
@@ -95,7 +103,7 @@ describe.skipIf(!hasCorpus)(`recorded tool outputs${skippedWhen}`, () => {
     let jsonCount = 0;
     for (const output of corpusOutputs()) {
       const text = output.bytes().toString("utf8");
-      expect(scanStoredJson(text, 400)).toEqual(foundApart(text, 400));
+      expect(written(scanStoredJson(text, 400))).toEqual(written(foundApart(text, 400)));
       if (scanJson(text, 1) === undefined) continue;
       jsonCount += 1;
       expect(summarizeContent(describeText(text, 2048).content)).not.toBe("");
