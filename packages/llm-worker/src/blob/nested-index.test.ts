@@ -105,6 +105,21 @@ describe("with places of what is nested", () => {
     }
   });
 
+  test("members behind a large value are found wherever a piece has ended", async () => {
+    const json = `[{"a":["${"x".repeat(60)}"],"b":2,"c":3}]`;
+    for (let at = 0; at < json.length; at++) {
+      const reader = readerOf(json, { minPartBytes: 1, minSpacingBytes: 4 }, [at, json.length]);
+      const [object] = await elementRanges(reader, wholeSpan(reader), 0, 1);
+      if (object === undefined) throw new Error("no element");
+      expect((await memberKeys(reader, object, 9)).members.map(({ key }) => key)).toEqual([
+        "a",
+        "b",
+        "c",
+      ]);
+      expect(await memberRange(reader, object, "b")).toBeDefined();
+    }
+  });
+
   test("a value, and a slice, that is read as a blob of its own has its places", async () => {
     await fc.assert(
       fc.asyncProperty(
