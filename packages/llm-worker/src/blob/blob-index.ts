@@ -26,7 +26,7 @@ export interface SparsePositions {
 export interface ArrayIndex {
   readonly type: "json_array";
   /** The array itself, then the large arrays and objects in it, in order of their beginning. */
-  readonly parts: Lookup<PartIndex>;
+  readonly parts: PartList;
 }
 
 /** Places in an object and in what is nested in it. */
@@ -35,7 +35,7 @@ export interface ObjectIndex {
   /** All members, in order of appearance; absent where they are too many. */
   readonly members?: MemberList | undefined;
   /** The object itself, then the large arrays and objects in it, in order of their beginning. */
-  readonly parts: Lookup<PartIndex>;
+  readonly parts: PartList;
 }
 
 /** The members of an object, duplicate keys included. */
@@ -50,6 +50,12 @@ export interface ObjectIndexEntry {
   readonly start: number;
   /** Byte after the value. */
   readonly end: number;
+}
+
+/** Large arrays and objects. */
+export interface PartList extends Lookup<PartIndex> {
+  /** Where each of them begins. */
+  readonly starts: Lookup<number>;
 }
 
 /** A large array or object, and places in it. */

@@ -96,10 +96,16 @@ export class CheckedBytes {
     return this.#bytes[at] ?? this.#fail();
   }
 
-  /** A little-endian unsigned integer of so many bytes. */
+  /** A little-endian unsigned integer of so many bytes, at most 7. */
   uint(at: number, byteCount: number): number {
-    let value = 0;
-    for (let next = at + byteCount - 1; next >= at; next--) value = value * 256 + this.byte(next);
+    if (byteCount === 0) return 0;
+    const last = at + byteCount - 1;
+    if (last >= this.#bytes.length) this.#fail();
+    if (this.#isChecked[at >>> RUN_BITS] !== 1) this.#check(at >>> RUN_BITS);
+    if (this.#isChecked[last >>> RUN_BITS] !== 1) this.#check(last >>> RUN_BITS);
+    const bytes = this.#bytes;
+    let value = bytes[last] as number; // below the length, as all before it
+    for (let next = last - 1; next >= at; next--) value = value * 256 + (bytes[next] as number);
     return value;
   }
 

@@ -14,6 +14,7 @@ import {
   isTextMediaType,
 } from "./media-type.js";
 import { NdjsonScanner } from "./ndjson-scanner.js";
+import { partList } from "./part-list.js";
 import type { SparseOffsets } from "./sparse-offsets.js";
 import { Utf8Scanner } from "./utf8-scanner.js";
 
@@ -181,16 +182,18 @@ const MEMBERS_SHARE = 0.85;
 
 function withArrayIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
-  const empty: BlobIndex = { type: "json_array", parts: [] };
-  return { stat, index: { ...empty, parts: json.parts(roomBeside(stat, empty), "searched") } };
+  const empty: BlobIndex = { type: "json_array", parts: partList([]) };
+  const parts = json.parts(roomBeside(stat, empty), "searched");
+  return { stat, index: { ...empty, parts: partList(parts) } };
 }
 
 function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
   const members = json.members(maxIndexBytes(stat) * MEMBERS_SHARE);
-  const empty: BlobIndex = { type: "json_object", parts: [], ...(members && { members }) };
+  const listed = members && { members };
+  const empty: BlobIndex = { type: "json_object", parts: partList([]), ...listed };
   const parts = json.parts(roomBeside(stat, empty), members ? "listed" : "searched");
-  return { stat, index: { ...empty, parts } };
+  return { stat, index: { ...empty, parts: partList(parts) } };
 }
 
 /** Bytes that the parts may take, with what checks them. */

@@ -31,7 +31,7 @@ export async function visitMembers(
   const parts: JsonPartScanner = new JsonPartScanner(
     {
       onMember: (member) => {
-        if (!visit(member)) parts.stop();
+        if (!visit(member) || isLastOf(scan, member)) parts.stop();
       },
     },
     { base: from, at, maxKeyUnits },
@@ -48,11 +48,20 @@ export async function visitMembers(
 /** The next checkpoint follows a value of which so much has been read. */
 async function endOfLargeValue(
   reader: BlobReader,
-  { offsets, spacing, end }: ObjectPart,
+  part: ObjectPart,
   start: number,
   position: number,
 ): Promise<number | undefined> {
-  if (position - start < spacing) return undefined;
-  const next = offsets.at(lastAtOrBefore(position, offsets) + 1);
-  return endOfValueBefore(reader, next ?? end);
+  if (position - start < part.spacing) return undefined;
+  return endOfValueBefore(reader, nextCheckpoint(part, position));
+}
+
+/** Whether a large value is known to be the last that is to be visited: what follows is not read. */
+function isLastOf({ to, part }: MemberScan, { start, end }: JsonMember): boolean {
+  return part !== undefined && end - start >= part.spacing && nextCheckpoint(part, end) === to;
+}
+
+/** The next, or the end of the object. */
+function nextCheckpoint({ offsets, end }: ObjectPart, position: number): number {
+  return offsets.at(lastAtOrBefore(position, offsets) + 1) ?? end;
 }

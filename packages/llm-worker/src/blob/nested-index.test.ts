@@ -13,6 +13,7 @@ import { JsonIndexer } from "./json-indexer.js";
 import { jsonTypeAt, wholeSpan } from "./json-scan.js";
 import { memberKeys, memberRange } from "./member-ranges.js";
 import { indexOfSlice, indexOfValue } from "./nested-index.js";
+import { partList } from "./part-list.js";
 import type { PartIndexerOptions } from "./part-indexer.js";
 
 /** Everything gets into the index, whatever its size. */
@@ -34,7 +35,7 @@ function readerOf(
   const indexer = new JsonIndexer(options);
   for (const piece of cut(bytes, sizes)) indexer.write(piece);
   if (indexer.end() === undefined) throw new Error("not JSON");
-  const parts = indexer.parts(Infinity, "searched");
+  const parts = partList(indexer.parts(Infinity, "searched"));
   const index: BlobIndex =
     stat.kind === "json_array" ? { type: "json_array", parts } : { type: "json_object", parts };
   return createBytesReader(bytes, stat, decodeBlobIndex(encodeBlobIndex({ stat, index }))?.index);

@@ -1,7 +1,7 @@
-import type { BlobIndex, PartIndex } from "./blob-index.js";
+import type { BlobIndex, PartIndex, PartList } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
 import type { ByteSpan } from "./bytes.js";
-import { lastAtOrBefore, type Lookup, mapLookup } from "./lookup.js";
+import { lastAtOrBefore, mapLookup } from "./lookup.js";
 import { lastPartAt, partAt, partOf, partsOf } from "./part-lookup.js";
 
 /**
@@ -45,22 +45,25 @@ export function indexOfSlice(
     offsets: mapLookup(offsets, (offset) => offset + shift, first, end),
   };
   const nested = partsWithin(reader, elements, shift);
-  const parts: Lookup<PartIndex> = {
+  const parts: PartList = {
     length: nested.length + 1,
     at: (position) => (position === 0 ? slice : nested.at(position - 1)),
+    starts: {
+      length: nested.length + 1,
+      at: (position) => (position === 0 ? slice.start : nested.starts.at(position - 1)),
+    },
   };
   return { type: "json_array", parts };
 }
 
-function partsWithin(
-  reader: BlobReader,
-  { start, end }: ByteSpan,
-  shift: number,
-): Lookup<PartIndex> {
+function partsWithin(reader: BlobReader, { start, end }: ByteSpan, shift: number): PartList {
   const parts = partsOf(reader.index);
   const first = lastPartAt(parts, start - 1) + 1;
   const afterLast = lastPartAt(parts, end - 1) + 1;
-  return mapLookup(parts, (part) => shifted(part, shift), first, afterLast);
+  return {
+    ...mapLookup(parts, (part) => shifted(part, shift), first, afterLast),
+    starts: mapLookup(parts.starts, (begin) => begin + shift, first, afterLast),
+  };
 }
 
 function shifted(part: PartIndex, shift: number): PartIndex {

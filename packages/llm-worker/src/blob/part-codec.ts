@@ -1,4 +1,4 @@
-import type { KeyBlocks, PartIndex } from "./blob-index.js";
+import type { KeyBlocks, PartIndex, PartList } from "./blob-index.js";
 import type { CheckedBytes } from "./checked-bytes.js";
 import { IndexCursor } from "./index-cursor.js";
 import { entriesOf, type Lookup } from "./lookup.js";
@@ -7,25 +7,27 @@ import { readRows, writeRows } from "./packed-rows.js";
 import { VarintWriter } from "./varint.js";
 
 /** Parts in an encoded index: each is read when it is asked for. */
-class EncodedParts implements Lookup<PartIndex> {
-  readonly #starts: Lookup<number>;
+class EncodedParts implements PartList {
+  readonly starts: Lookup<number>;
+  readonly #records: Lookup<number>;
   readonly #bytes: CheckedBytes;
   readonly #recordsAt: number;
 
   constructor(from: IndexCursor) {
-    this.#starts = readNumbers(from);
+    this.starts = readNumbers(from);
+    this.#records = readNumbers(from);
     this.#bytes = from.bytes;
     this.#recordsAt = from.position;
   }
 
   get length(): number {
-    return this.#starts.length;
+    return this.starts.length;
   }
 
   at(position: number): PartIndex | undefined {
-    const start = this.#starts.at(position);
-    if (start === undefined) return undefined;
-    return readPart(new IndexCursor(this.#bytes, this.#recordsAt + start));
+    const record = this.#records.at(position);
+    if (record === undefined) return undefined;
+    return readPart(new IndexCursor(this.#bytes, this.#recordsAt + record));
   }
 }
 
@@ -39,17 +41,20 @@ export function encodedPartsSize(parts: Lookup<PartIndex>): number {
 /** Writes parts, which are in order of their beginning, as the last of an index. */
 export function writeParts(to: VarintWriter, parts: Lookup<PartIndex>): void {
   const starts: number[] = [];
-  const records = new VarintWriter();
+  const records: number[] = [];
+  const written = new VarintWriter();
   for (const part of entriesOf(parts)) {
-    starts.push(records.bytes.length);
-    writePart(records, part);
+    starts.push(part.start);
+    records.push(written.bytes.length);
+    writePart(written, part);
   }
   writeNumbers(to, starts);
-  to.raw(records.bytes);
+  writeNumbers(to, records);
+  to.raw(written.bytes);
 }
 
 /** Finds what {@link writeParts} wrote. */
-export function readParts(from: IndexCursor): Lookup<PartIndex> {
+export function readParts(from: IndexCursor): PartList {
   return new EncodedParts(from);
 }
 

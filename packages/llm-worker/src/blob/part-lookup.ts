@@ -1,9 +1,10 @@
-import type { BlobIndex, PartIndex } from "./blob-index.js";
+import type { BlobIndex, PartIndex, PartList } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
 import type { ByteSpan } from "./bytes.js";
 import { isSpace } from "./json-bytes.js";
 import { isWhole } from "./json-scan.js";
-import { type Lookup, lastAtOrBefore, mapLookup } from "./lookup.js";
+import { type Lookup, lastAtOrBefore } from "./lookup.js";
+import { partList } from "./part-list.js";
 
 /** What the index knows of the array or object that takes up the span. */
 export function partOf(reader: BlobReader, span: ByteSpan): PartIndex | undefined {
@@ -21,17 +22,16 @@ export function partAt({ index }: BlobReader, start: number): PartIndex | undefi
 }
 
 /** Position of the last part that does not begin after this byte; -1 if none is. */
-export function lastPartAt(parts: Lookup<PartIndex>, offset: number): number {
-  return lastAtOrBefore(
-    offset,
-    mapLookup(parts, ({ start }) => start),
-  );
+export function lastPartAt(parts: PartList, offset: number): number {
+  return lastAtOrBefore(offset, parts.starts);
 }
 
 /** The parts of an index; of a text none. */
-export function partsOf(index: BlobIndex | undefined): Lookup<PartIndex> {
-  return index === undefined || index.type === "text" ? [] : index.parts;
+export function partsOf(index: BlobIndex | undefined): PartList {
+  return index === undefined || index.type === "text" ? NO_PARTS : index.parts;
 }
+
+const NO_PARTS: PartList = partList([]);
 
 /** A place in an array: before the element `number`. */
 export interface Checkpoint {
