@@ -55,6 +55,23 @@ test("the first write of a later store removes what was left", async () => {
     .toEqual([...kept, `${id}.txt`].toSorted());
 });
 
+test("further stores of one directory do not look for remains again", async () => {
+  const { root } = await directoryWithRemains();
+  let listings = 0;
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    opendir: (path) => {
+      listings += 1;
+      return nodeFileSystem.opendir(path);
+    },
+  };
+  for (let store = 0; store < 3; store += 1) {
+    await new FsBlobStore(root, { fileSystem }).store(text("x"));
+  }
+  await new FsBlobStore(await tempDirectory(), { fileSystem }).store(text("x"));
+  expect(listings).toBe(2);
+});
+
 test("a clock that has been set forward removes nothing that is in use", async () => {
   const root = await tempDirectory();
   const writer = await new FsBlobStore(root).openWriter();

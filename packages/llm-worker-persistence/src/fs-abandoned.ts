@@ -3,6 +3,7 @@ import { ABANDONED_AFTER_MS, isTempFileName, removeIfPresent } from "./atomic-wr
 import { PAYLOAD_EXTENSIONS, parseBlobFileName, SIDECAR_EXTENSION } from "./blob-layout.js";
 import type { FileSystem } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
+import { RecentNames } from "./recent-names.js";
 
 /**
  * Removes what processes that died have left in a directory of blobs: temp files, and sidecars
@@ -23,6 +24,19 @@ export async function removeAbandonedFiles(
   }
   suspects.push(...sidecars.filter((id) => !payloads.has(id)).map((id) => id + SIDECAR_EXTENSION));
   await removeAbandoned(fileSystem, directory, suspects);
+}
+
+/** What this process has tidied: a program may make a store for each of its tasks, of one directory. */
+const tidied = new WeakMap<FileSystem, RecentNames>();
+
+/**
+ * Begins {@link removeAbandonedFiles}, once in the life of a process: beside the work of the caller, who
+ * does not wait for it. What cannot be removed now is tried at the next start.
+ */
+export function tidyOnce(fileSystem: FileSystem, directory: string): void {
+  const names = tidied.get(fileSystem) ?? new RecentNames();
+  tidied.set(fileSystem, names);
+  if (names.isNew(directory)) removeAbandonedFiles(fileSystem, directory).catch(() => undefined);
 }
 
 /** Removes the temp files that processes that died have left in any directory, as above. */

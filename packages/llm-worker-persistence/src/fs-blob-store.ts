@@ -20,7 +20,7 @@ import type { CompleteBlobStore } from "./blob-store.js";
 import { blobCorrupt, blobNotFound, BlobStoreError } from "./blob-store-error.js";
 import { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
-import { removeAbandonedFiles } from "./fs-abandoned.js";
+import { tidyOnce } from "./fs-abandoned.js";
 import { FsBlobReader } from "./fs-blob-reader.js";
 import { FsBlobSink } from "./fs-blob-sink.js";
 import { FsDescriptions } from "./fs-description.js";
@@ -54,7 +54,7 @@ export class FsBlobStore implements CompleteBlobStore {
   readonly #directory: FsDirectory;
   readonly #descriptions: FsDescriptions;
   readonly #limit = new ConcurrencyLimit(MAX_CONCURRENT_OPERATIONS);
-  #tidied = false;
+  #isTidied = false;
 
   /** @param directory where `blobs/` is or will be; nothing is touched before the first call */
   constructor(directory: string, options: FsBlobStoreOptions = {}) {
@@ -157,10 +157,9 @@ export class FsBlobStore implements CompleteBlobStore {
 
   async #openSink(): Promise<FsBlobSink> {
     const sink = await FsBlobSink.open(this.#fileSystem, this.#directory);
-    if (!this.#tidied) {
-      this.#tidied = true;
-      // Beside the work, not before it. What cannot be removed now is tried at the next start.
-      removeAbandonedFiles(this.#fileSystem, this.#directory.path).catch(() => undefined);
+    if (!this.#isTidied) {
+      this.#isTidied = true;
+      tidyOnce(this.#fileSystem, this.#directory.path);
     }
     return sink;
   }
