@@ -26,7 +26,7 @@ export interface DirectoryFileBackendOptions {
    * the end of the process only; faster.
    */
   readonly durability?: Durability | undefined;
-  /** In place of `node:fs/promises`, for tests. */
+  /** In place of that of this process, for tests. */
   readonly fileSystem?: FileSystem | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface FsBlobStoreOptions {
    * `none`: it survives the end of the process only; faster.
    */
   readonly durability?: Durability | undefined;
-  /** In place of `node:fs/promises`, for tests. */
+  /** In place of that of this process, for tests. */
   readonly fileSystem?: FileSystem | undefined;
 }
 

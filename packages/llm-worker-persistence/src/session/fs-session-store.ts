@@ -39,7 +39,7 @@ export interface FsSessionStoreOptions {
    * process only; faster.
    */
   readonly durability?: Durability | undefined;
-  /** In place of `node:fs/promises`, for tests. */
+  /** In place of that of this process, for tests. */
   readonly fileSystem?: SessionFileSystem | undefined;
 }
 
