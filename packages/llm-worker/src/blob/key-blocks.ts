@@ -106,19 +106,42 @@ export function keyBlocksOf(
 ): KeyBlocks {
   const groups: (KeyBlock | undefined)[] = [];
   for (let at = 0; at < blocks.length; at += BLOCKS_PER_GROUP) {
-    groups.push(blocks.slice(at, at + BLOCKS_PER_GROUP).reduce(joinBlocks));
+    groups.push(blocks.slice(at, at + BLOCKS_PER_GROUP).reduce(joinBounds));
   }
-  const filters = blocks.map((block) => block?.filter ?? NO_FILTER);
-  const passedShare =
-    filters.reduce((sum, filter) => sum + shareOfBits(filter) ** hashCount, 0) / filters.length;
-  const isUseful = hashCount > 0 && passedShare <= MAX_PASSED_SHARE;
+  const isFiltered = areFiltersUseful(blocks, hashCount);
   return {
     ends,
     bounds: boundsOf(blocks),
     groupBounds: boundsOf(groups),
-    hashCount: isUseful ? hashCount : 0,
-    filters: isUseful ? filters : [],
+    hashCount: isFiltered ? hashCount : 0,
+    filters: isFiltered ? blocks.map((block) => block?.filter ?? NO_FILTER) : [],
   };
+}
+
+/** Bytes that blocks take in an index at least. */
+export function leastBlocksBytes(
+  blocks: readonly (KeyBlock | undefined)[],
+  hashCount: number,
+): number {
+  const filterBytes = areFiltersUseful(blocks, hashCount) ? FILTER_BYTES : 0;
+  return blocks.length * (MIN_BOUNDS_BYTES + filterBytes);
+}
+
+const MIN_BOUNDS_BYTES = 3;
+/** So many filters tell of the others. */
+const SAMPLED_FILTERS = 64;
+
+/** Whether filters keep many keys out of most blocks. */
+function areFiltersUseful(blocks: readonly (KeyBlock | undefined)[], hashCount: number): boolean {
+  if (hashCount === 0) return false;
+  const step = Math.ceil(blocks.length / SAMPLED_FILTERS);
+  let passed = 0;
+  let count = 0;
+  for (let at = 0; at < blocks.length; at += step) {
+    passed += shareOfBits(blocks[at]?.filter ?? NO_FILTER) ** hashCount;
+    count++;
+  }
+  return passed <= MAX_PASSED_SHARE * count;
 }
 
 /** Lets all keys through. */
@@ -135,15 +158,22 @@ export function joinBlocks(
   one: KeyBlock | undefined,
   other: KeyBlock | undefined,
 ): KeyBlock | undefined {
-  if (one === undefined || other === undefined) return undefined;
-  const lowest = one.lowest < other.lowest ? one.lowest : other.lowest;
-  const highest = one.highest > other.highest ? one.highest : other.highest;
-  const bounds = { lowest, highest, hasEscapes: one.hasEscapes || other.hasEscapes };
-  const { filter } = other;
-  if (one.filter === undefined || filter === undefined) return bounds;
-  const joined = Uint8Array.from(one.filter);
+  const bounds = joinBounds(one, other);
+  if (bounds === undefined) return undefined;
+  const filter = other?.filter;
+  if (one?.filter === undefined || filter === undefined) return bounds;
+  const joined = one.filter.slice();
   for (let at = 0; at < joined.length; at++) {
     joined[at] = (joined[at] as number) | (filter[at] as number); // both are FILTER_BYTES long
   }
   return { ...bounds, filter: joined };
+}
+
+function joinBounds(one: KeyBlock | undefined, other: KeyBlock | undefined): KeyBlock | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  return {
+    lowest: one.lowest < other.lowest ? one.lowest : other.lowest,
+    highest: one.highest > other.highest ? one.highest : other.highest,
+    hasEscapes: one.hasEscapes || other.hasEscapes,
+  };
 }

@@ -1,6 +1,6 @@
 import type { PartIndex } from "./blob-index.js";
 import type { JsonContainer, MarkVisitor } from "./json-visitor.js";
-import { KeyBlockCollector, keyBlocksOf } from "./key-blocks.js";
+import { KeyBlockCollector, keyBlocksOf, leastBlocksBytes } from "./key-blocks.js";
 import { type CollectedPart, thinPart } from "./thin-part.js";
 
 /** Smaller arrays and objects are scanned. */
@@ -110,14 +110,17 @@ export class PartIndexer implements MarkVisitor {
     outerKeys: "listed" | "searched" = "searched",
   ): readonly PartIndex[] {
     let collected = this.#ended.toSorted((one, other) => one.start - other.start);
-    for (let density = this.#density; ;) {
-      const parts = collected.map((part, position) =>
-        partOf(part, this.#spacingOf(part.type, density), position === 0 ? outerKeys : "searched"),
-      );
-      if (parts.length === 0 || sizeOf(parts) <= maxBytes) return parts;
+    if (outerKeys === "listed") collected = collected.map(withoutOuterPlaces);
+    for (let density = this.#density; collected.length > 0;) {
+      // Laid out is only what may fit.
+      if (leastBytes(collected) <= maxBytes) {
+        const parts = collected.map((part) => partOf(part, this.#spacingOf(part.type, density)));
+        if (sizeOf(parts) <= maxBytes) return parts;
+      }
       density = coarser(density, collected);
       collected = this.#thinned(collected, density);
     }
+    return [];
   }
 
   #begin(depth: number, type: JsonContainer, start: number): OpenPart {
@@ -169,6 +172,22 @@ export class PartIndexer implements MarkVisitor {
   }
 }
 
+/** An object whose members are all listed is not looked through: it needs no checkpoints. */
+function withoutOuterPlaces(part: CollectedPart, position: number): CollectedPart {
+  return position === 0 ? { ...part, offsets: [], ends: [], blocks: [] } : part;
+}
+
+/** Bytes that parts take in an index at least. */
+function leastBytes(parts: readonly CollectedPart[]): number {
+  return parts.reduce((sum, { offsets, blocks, hashCount }) => {
+    const placesBytes = offsets.length * MIN_OFFSET_BYTES + leastBlocksBytes(blocks, hashCount);
+    return sum + MIN_PART_BYTES_IN_INDEX + placesBytes;
+  }, 0);
+}
+
+const MIN_PART_BYTES_IN_INDEX = 10;
+const MIN_OFFSET_BYTES = 2;
+
 /** Blocks first: what is known of one takes the most room, and a search of a longer one is quick. */
 function coarser({ spacing, blockFactor }: Density, parts: readonly CollectedPart[]): Density {
   const hasBlocks = parts.some(({ ends }) => ends.length > 0);
@@ -176,16 +195,11 @@ function coarser({ spacing, blockFactor }: Density, parts: readonly CollectedPar
   return { spacing: spacing * 2, blockFactor };
 }
 
-function partOf(
-  { type, start, end, count, hashCount, numbers, offsets, ends, blocks }: CollectedPart,
-  spacing: number,
-  keys: "listed" | "searched",
-): PartIndex {
-  // An object whose members are all listed is not looked through: it needs no checkpoints.
-  if (keys === "listed")
-    return { type: "object", start, end, count, spacing: end - start, offsets: [] };
+function partOf(collected: CollectedPart, spacing: number): PartIndex {
+  const { type, start, end, count, hashCount, numbers, offsets, ends, blocks } = collected;
   const part = { start, end, count, spacing, offsets };
   if (type === "array") return { ...part, type, numbers };
+  if (blocks.length === 0) return { ...part, type, spacing: end - start };
   return { ...part, type, blocks: keyBlocksOf(ends, blocks, hashCount) };
 }
 

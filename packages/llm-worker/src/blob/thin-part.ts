@@ -46,11 +46,19 @@ function thinBlocks(part: CollectedPart, spacing: number): Pick<CollectedPart, "
   let first = 0;
   for (const position of keptPositions(ends, part, spacing)) {
     thinned.ends.push(ends[position] as number); // one of its positions
-    thinned.blocks.push(blocks.slice(first, position + 1).reduce(joinBlocks));
+    thinned.blocks.push(joined(blocks, first, position + 1));
     first = position + 1;
   }
-  if (first < blocks.length) thinned.blocks.push(blocks.slice(first).reduce(joinBlocks));
+  if (first < blocks.length) thinned.blocks.push(joined(blocks, first, blocks.length));
   return thinned;
+}
+
+function joined(blocks: CollectedPart["blocks"], from: number, to: number): KeyBlock | undefined {
+  let block = blocks[from];
+  for (let position = from + 1; position < to; position++) {
+    block = joinBlocks(block, blocks[position]);
+  }
+  return block;
 }
 
 /** Those of the offsets that are far enough apart. Of an open part the last is kept as well. */
