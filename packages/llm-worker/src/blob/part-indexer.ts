@@ -13,6 +13,8 @@ const MAX_HELD = 65_536;
 const BLOCK_HELD = 4;
 /** A block is as long as checkpoints are apart, or so many times as long where there are many. */
 const MAX_BLOCK_FACTOR = 8;
+/** With more, blocks become longer at once, as far as they may: the end of the input has less to do. */
+const MAX_SHORT_BLOCKS = 2048;
 
 /** Bounds of a {@link PartIndexer}. The defaults are for what is stored. */
 export interface PartIndexerOptions {
@@ -45,6 +47,7 @@ export class PartIndexer implements MarkVisitor {
   readonly #open: (OpenPart | undefined)[] = [];
   #ended: CollectedPart[] = [];
   #held = 0;
+  #heldBlocks = 0;
   /** Keys of the outermost object are told from the first; those of others once they are large. */
   readonly #rootKeys = new KeyBlockCollector("whole");
 
@@ -84,20 +87,23 @@ export class PartIndexer implements MarkVisitor {
       ends.push(offset);
       blocks.push(keys.endBlock());
       this.#held += BLOCK_HELD;
+      this.#heldBlocks++;
     }
-    if (this.#held > this.#maxHeld) this.#thin();
+    this.#thin();
   }
 
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void {
     const { part, keys } = this.#open[depth] ?? this.#begin(depth, type, start);
     this.#open[depth] = undefined;
     this.#held -= heldBy(part);
+    this.#heldBlocks -= part.ends.length;
     if (end - start < this.#minPartBytes) return;
     if (keys !== undefined) part.blocks.push(keys.endBlock());
     const ended = { ...part, end, count, hashCount: keys?.hashCount ?? 0 };
     this.#ended.push(ended);
     this.#held += heldBy(ended) + 2;
-    if (this.#held > this.#maxHeld) this.#thin();
+    this.#heldBlocks += ended.ends.length;
+    this.#thin();
   }
 
   /**
@@ -139,17 +145,25 @@ export class PartIndexer implements MarkVisitor {
     return { part, keys: depth === 1 ? this.#rootKeys : new KeyBlockCollector("part") };
   }
 
+  /** Whether there is more than is to be held; of all that is open the last checkpoints stay. */
+  #isTooMuch(): boolean {
+    const { spacing, blockFactor } = this.#density;
+    if (this.#held > this.#maxHeld) return spacing < Number.MAX_SAFE_INTEGER;
+    return this.#heldBlocks > MAX_SHORT_BLOCKS && blockFactor < MAX_BLOCK_FACTOR;
+  }
+
   #thin(): void {
-    // The last checkpoints of all that is open stay, however many parts are open at once.
-    while (this.#held > this.#maxHeld && this.#density.spacing < Number.MAX_SAFE_INTEGER) {
+    while (this.#isTooMuch()) {
       const open = this.#open.flatMap((one) => one?.part ?? []);
       this.#density = coarser(this.#density, [...this.#ended, ...open]);
       this.#ended = this.#thinned(this.#ended, this.#density);
       this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part) + 2, 0);
+      this.#heldBlocks = this.#ended.reduce((sum, { ends }) => sum + ends.length, 0);
       for (const one of this.#open) {
         if (one === undefined) continue;
         one.part = this.#thinnedPart(one.part, this.#density);
         this.#held += heldBy(one.part);
+        this.#heldBlocks += one.part.ends.length;
       }
     }
   }
