@@ -10,6 +10,7 @@ export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COLON = 0x3a;
 export const COMMA = 0x2c;
+export const LINE_FEED = 0x0a;
 const LETTER_U = 0x75;
 
 /** The type of a value that begins with this byte; `undefined` if none does. */

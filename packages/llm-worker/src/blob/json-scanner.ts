@@ -2,6 +2,7 @@ import {
   ARRAY,
   COLON,
   COMMA,
+  LINE_FEED,
   OBJECT,
   QUOTE,
   isCompleteNumber,
@@ -50,6 +51,7 @@ const WINDOW_BYTES = 2048;
 export class JsonScanner {
   readonly #visitor: JsonVisitor;
   readonly #maxDepth: number;
+  readonly #isLines: boolean;
   readonly #large: LargeContainers;
   /** A copy of what is being scanned, with room for a NUL behind it. */
   #slice = new Uint8Array();
@@ -74,6 +76,7 @@ export class JsonScanner {
     this.#visitor = visitor;
     this.#base = options.base ?? 0;
     this.#maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
+    this.#isLines = options.values === "lines";
     this.#large = new LargeContainers(visitor.marks);
     if (options.at === undefined || options.at === "value") return;
     this.#depth = 1;
@@ -128,24 +131,15 @@ export class JsonScanner {
     }
   }
 
-  /** Begins anew, before one JSON value. For scanners without marks. */
-  restart(): void {
-    this.#base += this.#heldBytes;
-    this.#heldBytes = 0;
-    this.#state = VALUE;
-    this.#depth = 0;
-    this.#stack[1] = 0;
-    this.#failure = undefined;
-  }
-
-  /** Ends the input. `true` if all of it was exactly one JSON value. */
+  /** Ends the input. `true` if all of it was what it was to be. */
   end(): boolean {
     const isNumber = this.#state === NUMBER && isCompleteNumber[this.#number] === 1;
     if (isNumber && this.#depth === 0) {
       this.#state = AFTER_ALL;
       this.#visitor.onValue?.(this.#valueStart, this.#base, this.#firstByte, 0);
     }
-    return this.#state === AFTER_ALL;
+    const isLineStart = this.#isLines && this.#state === VALUE && this.#depth === 0;
+    return this.#state === AFTER_ALL || (isLineStart && this.#heldBytes === 0);
   }
 
   /** Ignores all that follows. For visitors that have seen enough. */
@@ -244,6 +238,10 @@ export class JsonScanner {
           if (depth <= 1) {
             this.#valueStart = base + at;
             this.#firstByte = byte;
+            if (depth === 0 && this.#isLines) {
+              if (byte !== OBJECT && byte !== ARRAY) break expected;
+              this.#visitor.onLine?.(base + at);
+            }
           }
           if (byte === QUOTE) {
             at++;
@@ -325,8 +323,12 @@ export class JsonScanner {
       }
       if (at === end) break;
       const byte = bytes[at] as number; // before the end
-      if (isSpace[byte] === 1 && mayHaveSpace(state)) {
-        at = skipSpace(bytes, at + 1);
+      if (this.#isLines && byte === LINE_FEED) {
+        if (depth > 0) return this.#fail("syntax");
+        state = VALUE;
+        at++;
+      } else if (isSpace[byte] === 1 && mayHaveSpace(state)) {
+        at = this.#isLines ? at + 1 : skipSpace(bytes, at + 1);
       } else if (byte === container + 2 && (state === FIRST_KEY || state === FIRST_ELEMENT)) {
         commas = -1;
         state = AFTER_VALUE;

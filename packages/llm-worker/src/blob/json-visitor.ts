@@ -9,6 +9,8 @@ export interface JsonVisitor {
    */
   onValue?(start: number, end: number, firstByte: number, partCount: number): void;
   readonly marks?: MarkVisitor | undefined;
+  /** An array or object on a line of its own begins. */
+  onLine?(start: number): void;
   /** A key of a nested object that is known to be large; see {@link MarkVisitor}. */
   onNestedKey?(depth: number, start: number, end: number): void;
 }
@@ -34,7 +36,7 @@ export interface MarkVisitor {
 /** The types that have parts. */
 export type JsonContainer = "array" | "object";
 
-/** Where a scan begins, and how deep it may go. */
+/** Where a scan begins, how deep it may go, and where it ends. */
 export interface JsonScannerOptions {
   /** Offset of the first byte that will be written. Default 0. */
   readonly base?: number | undefined;
@@ -46,6 +48,8 @@ export interface JsonScannerOptions {
   readonly at?: "value" | "element" | "member" | undefined;
   /** Default: `MAX_JSON_DEPTH`. */
   readonly maxDepth?: number | undefined;
+  /** `lines`: each line that is not blank is one array or object. Default: the whole is one value. */
+  readonly values?: "one" | "lines" | undefined;
 }
 
 /** Why bytes are not taken as JSON. */

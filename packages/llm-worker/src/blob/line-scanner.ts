@@ -1,7 +1,6 @@
 import { asBuffer } from "./bytes.js";
+import { LINE_FEED } from "./json-bytes.js";
 import { SparseOffsets } from "./sparse-offsets.js";
-
-const LINE_FEED = 0x0a;
 
 /**
  * Counts lines as an editor shows them, in pieces cut anywhere: `\n` and `\r\n` end a line, a lone

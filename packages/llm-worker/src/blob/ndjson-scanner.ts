@@ -1,9 +1,8 @@
 import { asBuffer } from "./bytes.js";
-import { ARRAY, OBJECT, isSpace } from "./json-bytes.js";
+import { LINE_FEED } from "./json-bytes.js";
 import { JsonScanner } from "./json-scanner.js";
 import { SparseOffsets } from "./sparse-offsets.js";
 
-const LINE_FEED = 0x0a;
 /**
  * A first line that is longer is not looked at to its end: it is more likely one large JSON value,
  * which would be scanned twice.
@@ -17,12 +16,18 @@ const MAX_FIRST_LINE_BYTES = 65_536;
 export class NdjsonScanner {
   /** Where the values begin. */
   readonly starts: SparseOffsets = new SparseOffsets();
-  readonly #scanner = new JsonScanner();
-  #base = 0;
+  readonly #scanner: JsonScanner = new JsonScanner(
+    {
+      onLine: (start) => {
+        this.#firstStart ??= start;
+        this.starts.add(start);
+      },
+    },
+    { values: "lines" },
+  );
+  #firstStart: number | undefined;
+  #isPastFirstLine = false;
   #hasFailed = false;
-  #isInValue = false;
-  #entryCount = 0;
-  #byteCount = 0;
 
   /** It is not NDJSON. */
   get hasFailed(): boolean {
@@ -30,44 +35,34 @@ export class NdjsonScanner {
   }
 
   write(piece: Uint8Array): void {
-    const bytes = asBuffer(piece);
-    for (let at = 0; at < bytes.length && !this.#hasFailed;) {
-      const feed = bytes.indexOf(LINE_FEED, at);
-      const end = feed === -1 ? bytes.length : feed;
-      this.#addToLine(bytes, at, end);
-      if (feed !== -1) this.#endLine();
-      at = end + 1;
+    let at = 0;
+    while (!this.#isPastFirstLine && at < piece.length && !this.#hasFailed) {
+      at = this.#beginWith(asBuffer(piece), at);
     }
-    this.#base += bytes.length;
+    if (at < piece.length && !this.#hasFailed) this.#scan(piece.subarray(at));
   }
 
   /** Ends the input. How many values there are; `undefined` if it is not NDJSON. */
   end(): number | undefined {
-    this.#endLine();
-    return this.#hasFailed || this.#entryCount === 0 ? undefined : this.#entryCount;
+    const { count } = this.starts;
+    return this.#hasFailed || !this.#scanner.end() || count === 0 ? undefined : count;
   }
 
-  #addToLine(bytes: Uint8Array, start: number, end: number): void {
-    let at = start;
-    if (!this.#isInValue) {
-      while (at < end && isSpace[bytes[at] as number] === 1) at++;
-      if (at === end) return;
-      this.#isInValue = true;
-      this.#hasFailed = bytes[at] !== OBJECT && bytes[at] !== ARRAY;
-      this.#scanner.restart();
-      this.starts.add(this.#base + at);
-    }
-    this.#byteCount += end - at;
-    if (this.#entryCount === 0 && this.#byteCount > MAX_FIRST_LINE_BYTES) this.#hasFailed = true;
-    if (this.#hasFailed) return;
-    this.#scanner.write(bytes.subarray(at, end));
+  /** Scans from `at` to the end of the line, but not too far; the result is where that is. */
+  #beginWith(bytes: Buffer, at: number): number {
+    const lineEnd = bytes.indexOf(LINE_FEED, at) + 1;
+    const end = Math.min(lineEnd === 0 ? bytes.length : lineEnd, at + MAX_FIRST_LINE_BYTES);
+    this.#scan(bytes.subarray(at, end));
+    if (this.#firstStart === undefined) return end;
+    const hasEnded = end === lineEnd;
+    const lineBytes = this.#scanner.position - this.#firstStart - (hasEnded ? 1 : 0);
+    if (lineBytes > MAX_FIRST_LINE_BYTES) this.#hasFailed = true;
+    this.#isPastFirstLine = hasEnded;
+    return end;
+  }
+
+  #scan(bytes: Uint8Array): void {
+    this.#scanner.write(bytes);
     this.#hasFailed = this.#scanner.done;
-  }
-
-  #endLine(): void {
-    if (!this.#isInValue || this.#hasFailed) return;
-    this.#isInValue = false;
-    this.#hasFailed = !this.#scanner.end();
-    this.#entryCount++;
   }
 }

@@ -64,6 +64,49 @@ test("any JSON lines, in any pieces, are counted and found", async () => {
   );
 });
 
+/** One line after the other, with `JSON.parse`. */
+function countedByParsing(text: string): number | undefined {
+  const lines = text.split("\n").filter((line) => /[^ \t\r]/.test(line));
+  const areValues = lines.every((line) => /^[ \t\r]*[[{]/.test(line) && parses(line));
+  return areValues && lines.length > 0 ? lines.length : undefined;
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("what is no JSON on one line of many is found, in any pieces", () => {
+  const damage = fc.constantFrom("", "", "", " ", "\n", "1", "tru", '"', "}", "]", ",", "\u0000");
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(damage, oneLine, damage, lineEnd), { minLength: 1, maxLength: 5 }),
+      pieceSizes,
+      (lines, sizes) => {
+        const text = lines.flat().join("");
+        expect(entryCountOf(text, sizes)).toBe(countedByParsing(text));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a first line over 64 KiB is taken for one large value, a later one for a line", () => {
+  const longest = `["${"x".repeat(65_532)}"]`;
+  const longer = `["${"x".repeat(65_533)}"]`;
+  for (const sizes of [[Infinity], [1000], [65_536], [65_537, 1]]) {
+    expect(entryCountOf(`\n${longest}\n[]\n`, sizes)).toBe(2);
+    expect(entryCountOf(`\n  ${longest}`, sizes)).toBe(1);
+    expect(entryCountOf(`${longer}\n[]\n`, sizes)).toBeUndefined();
+    expect(entryCountOf(longer, sizes)).toBeUndefined();
+    expect(entryCountOf(`[]\n${longer}\n`, sizes)).toBe(2);
+  }
+});
+
 test("a few of very many entries are found near their place", async () => {
   const lines = Array.from({ length: 100_000 }, (_, id) =>
     JSON.stringify({ id, tag: "x".repeat(id % 50) }),
