@@ -1,5 +1,5 @@
-import * as fs from "node:fs";
 import type { Stats } from "node:fs";
+import { fs } from "./node-fs.js";
 import { openFile, type OpenFile, promised } from "./open-file.js";
 
 /** What the file store needs of a file system, in the form of `node:fs/promises`, which is one. */

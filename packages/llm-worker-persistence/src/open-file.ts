@@ -1,5 +1,5 @@
-import * as fs from "node:fs";
 import type { Stats } from "node:fs";
+import { fs } from "./node-fs.js";
 
 /** An open file: what the stores need of the `FileHandle` of `node:fs/promises`. */
 export interface OpenFile {

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants } from "node:fs/promises";
 import { join } from "node:path";
 import { removeIfPresent } from "../atomic-write.js";
 import { DirectoryTree } from "../directory-tree.js";
