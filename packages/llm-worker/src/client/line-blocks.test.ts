@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { LineBlocks } from "./line-blocks.js";
 import { NdjsonDecoder } from "./ndjson.js";
 import type { Frame } from "./scheme.js";
 import { SseDecoder } from "./sse.js";
@@ -149,6 +150,32 @@ describe("SSE", () => {
     const events = Array.from({ length: 20 }, () => bytesOf("data: xxxxxxxx\n\n"));
     expect(framesOf(new SseDecoder(100), events)).toHaveLength(20);
   });
+});
+
+test("lines are what the whole would be, decoded and cut at its line ends", () => {
+  const byte = fc.oneof(
+    fc.constantFrom(10, 13, 0x41, 0x7f, 0xef, 0xbb, 0xbf, 0xe5, 0xa4, 0xa9, 0xf0, 0x9f, 0xc3),
+    fc.nat(255),
+  );
+  const start = fc.constantFrom("", "\uFEFF", "天\n", "a\r\n");
+  fc.assert(
+    fc.property(
+      start,
+      fc.array(byte, { maxLength: 40 }),
+      fc.array(fc.nat(50)),
+      (text, rest, places) => {
+        const bytes = Buffer.concat([bytesOf(text), Buffer.from(rest), bytesOf("z")]);
+        const lines: string[] = [];
+        const blocks = new LineBlocks();
+        const onLine = (line: string, from: number, to: number): void =>
+          void lines.push(line.slice(from, to));
+        for (const piece of cut(bytes, places)) blocks.write(piece, onLine);
+        blocks.end(onLine);
+        expect(lines).toEqual(new TextDecoder().decode(bytes).split(/\r\n|\r|\n/));
+      },
+    ),
+    { numRuns: 1000 },
+  );
 });
 
 describe("line ends", () => {
