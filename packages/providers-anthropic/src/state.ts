@@ -5,6 +5,7 @@ import { DELTA_FIELDS } from "./wire.js";
 export interface AnthropicState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  /** Parses what comes: a value holds until the next one. */
   readonly json: RepeatingJson;
   readonly open: Map<number, OpenBlock>;
   phase: "new" | "started" | "content" | "over";

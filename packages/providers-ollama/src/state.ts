@@ -5,6 +5,7 @@ import { LINE_FIELDS } from "./wire.js";
 export interface OllamaState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  /** Parses what comes: a value holds until the next one. */
   readonly json: RepeatingJson;
   phase: "new" | "started" | "over";
   /** The block that text is being added to. Tool calls come whole and are never open. */

@@ -5,6 +5,7 @@ import { CHUNK_FIELDS, type ReasoningField } from "./wire.js";
 export interface ChatState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  /** Parses what comes: a value holds until the next one. */
   readonly json: RepeatingJson;
   phase: "new" | "started" | "over";
   responseId: string;

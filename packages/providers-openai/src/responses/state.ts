@@ -6,6 +6,7 @@ import { DELTA_FIELDS } from "./wire.js";
 export interface ResponsesState {
   /** The model that was asked for: the label of what has to be sent back to it. */
   readonly model: string;
+  /** Parses what comes: a value holds until the next one. */
   readonly json: RepeatingJson;
   phase: "new" | "started" | "content" | "over";
   responseId: string;
