@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { failingFileSystem } from "../test/failing-file-system.js";
 import { tempDirectory } from "../test/temp-directory.js";
 import { FsBlobStore } from "./fs-blob-store.js";
-import { text } from "./testing/samples.js";
+import { allByteValues, binary, text } from "./testing/samples.js";
 
 /** Names of the operations of a store on files, `handle.` for those on open ones, with the file. */
 let operations: string[] = [];
@@ -80,4 +80,16 @@ test("more indexes than are remembered are read again, each right", async () => 
     expect(reader.index).toBeDefined();
     await reader.close();
   }
+});
+
+test("a blob that is published between the looks for its two files is described by its sidecar", async () => {
+  const directory = await tempDirectory();
+  const id = await new FsBlobStore(directory).store(binary(allByteValues(), "image/png"));
+  let looks = 0;
+  const fileSystem = failingFileSystem(({ name, path }) =>
+    name === "open" && path.endsWith(".index") && looks++ === 0 ? "ENOENT" : undefined,
+  );
+  const store = new FsBlobStore(directory, { fileSystem });
+  expect(await store.stat(id)).toMatchObject({ mediaType: "image/png" });
+  expect(looks).toBe(2);
 });

@@ -53,8 +53,8 @@ export class FsDescriptions {
   async describe(payload: FsPayload, read: Uint8Array | undefined): Promise<BlobDescription> {
     const remembered = this.#known.get(payload);
     if (remembered) return remembered;
-    // Remembered was another file.
     const path = this.#pathOf(payload.id);
+    // That there is none is true only of what was looked for after the payload, which is published last.
     const sidecar = read ?? (await readFileIfPresent(this.#fileSystem, path));
     const known = sidecar && this.#open(payload.id, sidecar);
     const description = known ?? (await scan(payload));
