@@ -7,7 +7,7 @@ import {
   boundOf,
   boundsOf,
   hashOf,
-} from "./key-test.js";
+} from "./key-search.js";
 
 /** What is known of the keys of one block of members while it is collected. */
 export interface KeyBlock {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { KeyBlocks, ObjectPart } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
 import { asBuffer, type ByteSpan } from "./bytes.js";
-import { blocksWithKey } from "./key-test.js";
+import { blocksWithKey } from "./key-search.js";
 import { lastAtOrBefore } from "./lookup.js";
 import { visitMembers } from "./member-scan.js";
 import { SCAN_READ_BYTES } from "./read-pieces.js";
