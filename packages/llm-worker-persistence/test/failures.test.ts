@@ -1,5 +1,5 @@
 import * as fs from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { expect, test } from "vitest";
 import { BlobStoreError } from "../src/blob-store-error.js";
 import { FsBlobStore } from "../src/fs-blob-store.js";
@@ -87,8 +87,12 @@ test.each([
 ])("%s while reading is %s and leaves no file open", async (errno, code) => {
   const directory = await tempDirectory();
   const id = await new FsBlobStore(directory).store(text(largeText()));
-  for (const operation of ["open", "handle.stat", "handle.read"]) {
-    const store = storeThatFails(directory, errno, ({ name }) => name === operation);
+  for (const operation of ["open", "handle.stat", "handle.read", "handle.read of .index"]) {
+    const store = storeThatFails(
+      directory,
+      errno,
+      ({ name, path }) => operation === name || operation === `${name} of ${extname(path)}`,
+    );
     const error: unknown = await store.load(id).catch((thrown: unknown) => thrown);
     expect({ operation, error }).toMatchObject({ operation, error: { code, blobId: id } });
     expect(await openFileCount(directory)).toBe(0);
