@@ -177,6 +177,8 @@ function fits(description: { readonly stat: BlobStat; readonly index: TextIndex 
 
 /** An index is read whole before an answer, so it stays small however large the payload is. */
 const MAX_INDEX_BYTES = 262_144;
+/** Where keys are searched for, a block of members is read as well. */
+const MAX_SEARCHED_INDEX_BYTES = 196_608;
 /** The list of members gets at most this share of the index of an object. */
 const MEMBERS_SHARE = 0.85;
 
@@ -192,13 +194,15 @@ function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   const members = json.members(maxIndexBytes(stat) * MEMBERS_SHARE);
   const listed = members && { members };
   const empty: BlobIndex = { type: "json_object", parts: partList([]), ...listed };
-  const parts = json.parts(roomBeside(stat, empty), members ? "listed" : "searched");
+  const room = roomBeside(stat, empty, members ? MAX_INDEX_BYTES : MAX_SEARCHED_INDEX_BYTES);
+  const parts = json.parts(room, members ? "listed" : "searched");
   return { stat, index: { ...empty, parts: partList(parts) } };
 }
 
 /** Bytes that the parts may take, with what checks them. */
-function roomBeside(stat: BlobStat, index: BlobIndex): number {
-  const room = maxIndexBytes(stat) - encodeBlobIndex({ stat, index }).length - LENGTHS_BYTES;
+function roomBeside(stat: BlobStat, index: BlobIndex, maxBytes = MAX_INDEX_BYTES): number {
+  const total = Math.min(maxIndexBytes(stat), maxBytes);
+  const room = total - encodeBlobIndex({ stat, index }).length - LENGTHS_BYTES;
   return room - runSumBytes(Math.max(0, room));
 }
 
