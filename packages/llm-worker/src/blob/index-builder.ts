@@ -78,10 +78,12 @@ export class BlobIndexBuilder {
       this.#json = this.#lines = undefined;
       return;
     }
+    // Before JSON: of that it reads the beginning only, and both meet the same code at their beginning,
+    // which is better not compiled by then.
+    this.#ndjson.write(piece);
     this.#json?.write(piece);
     if (this.#json?.hasFailed === true) this.#json = undefined;
     this.#lines.write(piece);
-    this.#ndjson.write(piece);
     this.#utf8.write(piece);
   }
 
