@@ -66,6 +66,9 @@ class KeptHistory<Writer extends MessagesWriter> {
   readonly #builder = new ConversationBuilder();
   readonly #items: Item[] = [];
   readonly #log = new ByteLog();
+  /** Closed messages that a later item may still change, during a write. */
+  #waiting: ConversationMessage[] = [];
+  #pairing: Pairing | undefined;
   /** Stays set when a write has thrown: what it has left behind is not to be gone on from. */
   #isWriting = false;
 
@@ -75,37 +78,44 @@ class KeptHistory<Writer extends MessagesWriter> {
 
   isStartOf(items: readonly Item[]): boolean {
     if (this.#isWriting) return false;
-    const next = items[this.#items.length];
+    const kept = this.#items;
+    const next = items[kept.length];
     // What was closed was closed by an answer: with something else in its place it is open again.
-    if (this.#items.length > 0 && (next === undefined || sideOf(next) === "user")) return false;
-    for (let i = 0; i < this.#items.length; i += 1) if (this.#items[i] !== items[i]) return false;
+    if (kept.length > 0 && (next === undefined || sideOf(next) === "user")) return false;
+    for (let i = 0; i < kept.length; i += 1) if (kept[i] !== items[i]) return false;
     return true;
   }
 
   write(items: readonly Item[]): WrittenHistory<Writer> {
     this.#isWriting = true;
     this.#builder.restart();
-    const pairing = this.#writer.createPairing?.();
-    let waiting: ConversationMessage[] = [];
-    for (let i = this.#items.length; i < items.length; i += 1) {
-      // The bound was checked on the line above.
-      const item = items[i] as Item;
-      const closed = this.#builder.closeBefore(item);
-      if (closed.length > 0) {
-        waiting.push(...closed);
-        if (pairing === undefined || pairing.add(closed)) {
-          this.#writer.write(waiting, this.#log);
-          waiting = [];
-          this.#builder.keep();
-          for (let k = this.#items.length; k < i; k += 1) this.#items.push(items[k] as Item);
-        }
-      }
-      this.#builder.add(item, i);
-    }
+    this.#pairing = this.#writer.createPairing?.();
+    this.#waiting = [];
+    for (let i = this.#items.length; i < items.length; i += 1) this.#add(items, i);
     const open = new ByteLog(this.#log.end);
     const writer = this.#writer.fork();
-    writer.writeEnd([...waiting, ...this.#builder.open()], open);
+    writer.writeEnd([...this.#waiting, ...this.#builder.open()], open);
+    this.#waiting = [];
     this.#isWriting = false;
     return { closed: this.#log, open, writer };
+  }
+
+  /** A method of its own: as the body of a loop that runs once a request it is hardly ever compiled well. */
+  #add(items: readonly Item[], index: number): void {
+    // The caller keeps the index within the list.
+    const item = items[index] as Item;
+    const closed = this.#builder.closeBefore(item);
+    if (closed.length > 0) this.#close(closed, items, index);
+    this.#builder.add(item, index);
+  }
+
+  /** @param end index of the item that the messages come before */
+  #close(messages: readonly ConversationMessage[], items: readonly Item[], end: number): void {
+    for (const message of messages) this.#waiting.push(message);
+    if (this.#pairing?.add(messages) === false) return;
+    this.#writer.write(this.#waiting, this.#log);
+    this.#waiting = [];
+    this.#builder.keep();
+    for (let i = this.#items.length; i < end; i += 1) this.#items.push(items[i] as Item);
   }
 }
