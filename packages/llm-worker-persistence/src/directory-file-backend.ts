@@ -15,7 +15,7 @@ import {
 import { removeAbandonedTempFiles } from "./fs-abandoned.js";
 import type { Durability } from "./fs-directory.js";
 import { errnoOf, toReadError, toWriteError } from "./fs-error.js";
-import type { OpenFile } from "./open-file.js";
+import { type OpenFile, readAt } from "./open-file.js";
 import { syncNames } from "./own-directory.js";
 import { RecentNames } from "./recent-names.js";
 
@@ -75,13 +75,8 @@ export class DirectoryFileBackend implements FileBackend {
     return this.#withFile(path, async (handle, byteCount) => {
       const range = clampRange(start, end, byteCount);
       const bytes = new Uint8Array(range.end - range.start);
-      let filled = 0;
-      while (filled < bytes.length) {
-        const position = range.start + filled;
-        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, position);
-        if (bytesRead === 0)
-          throw new BlobStoreError("corrupt", "the file became shorter meanwhile");
-        filled += bytesRead;
+      if ((await readAt(handle, bytes, range.start)) < bytes.length) {
+        throw new BlobStoreError("corrupt", "the file became shorter meanwhile");
       }
       return bytes;
     });

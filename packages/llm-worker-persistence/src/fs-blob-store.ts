@@ -1,6 +1,5 @@
 import { constants, isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
-import { join } from "node:path";
 import { contentOf } from "llm-worker/blob";
 import type {
   BlobDescription,
@@ -116,7 +115,10 @@ export class FsBlobStore implements CompleteBlobStore {
       this.#descriptions.forget(id);
       // The payload first, so that a payload that can be seen is complete.
       for (const extension of [...PAYLOAD_EXTENSIONS, SIDECAR_EXTENSION]) {
-        const removed = await removeIfPresent(this.#fileSystem, this.#pathOf(id + extension));
+        const removed = await removeIfPresent(
+          this.#fileSystem,
+          this.#directory.pathOf(id + extension),
+        );
         if (extension !== SIDECAR_EXTENSION) deleted ||= removed;
       }
       return deleted;
@@ -219,16 +221,12 @@ export class FsBlobStore implements CompleteBlobStore {
 
   async #lookAt(name: string): Promise<Stats | undefined> {
     try {
-      const stats = await this.#fileSystem.lstat(this.#pathOf(name));
+      const stats = await this.#fileSystem.lstat(this.#directory.pathOf(name));
       return stats.isFile() ? stats : undefined;
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return undefined;
       throw error;
     }
-  }
-
-  #pathOf(name: string): string {
-    return join(this.#directory.path, name);
   }
 }
 

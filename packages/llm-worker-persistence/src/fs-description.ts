@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { BlobIndexBuilder, decodeBlobIndex, encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
 import type { BlobDescription, BlobId, BlobStat } from "llm-worker/blob";
 import { removeIfPresent } from "./atomic-write.js";
@@ -79,7 +78,7 @@ export class FsDescriptions {
   }
 
   #pathOf(id: BlobId): string {
-    return join(this.#directory.path, id + SIDECAR_EXTENSION);
+    return this.#directory.pathOf(id + SIDECAR_EXTENSION);
   }
 
   #open(id: BlobId, sidecar: Uint8Array): BlobDescription | undefined {

@@ -5,7 +5,7 @@ import { PAYLOAD_EXTENSIONS, type PayloadExtension } from "./blob-layout.js";
 import { blobCorrupt, blobNotFound } from "./blob-store-error.js";
 import { type FileSystem, OPEN_EXISTING } from "./file-system.js";
 import { errnoOf } from "./fs-error.js";
-import type { OpenFile } from "./open-file.js";
+import { type OpenFile, readAt } from "./open-file.js";
 
 /** What tells a file from another one in its place. */
 export type FileIdentity = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs">;
@@ -95,9 +95,6 @@ export class FsPayload {
   }
 }
 
-// Larger single reads are refused by the system call.
-const MAX_READ_BYTES = 1024 * 1024 * 1024;
-
 /** Not zeroed first: it is given out full or not at all. Not a `Buffer`, whose `slice` does not copy. */
 function uninitialized(byteCount: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(byteCount).buffer);
@@ -118,18 +115,6 @@ export async function readFileIfPresent(
   } finally {
     await handle.close();
   }
-}
-
-/** Fills `target` with the bytes from `start` on. Resolves to how many there were. */
-async function readAt(handle: OpenFile, target: Uint8Array, start: number): Promise<number> {
-  let filled = 0;
-  while (filled < target.length) {
-    const length = Math.min(target.length - filled, MAX_READ_BYTES);
-    const { bytesRead } = await handle.read(target, filled, length, start + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return filled;
 }
 
 async function openIfPresent(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {

@@ -16,7 +16,6 @@ export interface OpenFile {
     length: number,
     position: number | null,
   ): Promise<{ readonly bytesWritten: number }>;
-  /** All bytes from the beginning on. */
   stat(): Promise<Stats>;
   chmod(mode: number): Promise<void>;
   utimes(accessedAt: Date, changedAt: Date): Promise<void>;
@@ -36,6 +35,21 @@ export function promised<T>(call: (done: Done<T>) => void): Promise<T> {
       else resolve(value);
     });
   });
+}
+
+// Larger single reads are refused by the system call.
+const MAX_READ_BYTES = 1024 * 1024 * 1024;
+
+/** Fills `target` with the bytes from `start` on. Resolves to how many there were. */
+export async function readAt(file: OpenFile, target: Uint8Array, start: number): Promise<number> {
+  let filled = 0;
+  while (filled < target.length) {
+    const length = Math.min(target.length - filled, MAX_READ_BYTES);
+    const { bytesRead } = await file.read(target, filled, length, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
 }
 
 /** As `open` of `node:fs/promises`, which takes longer: a small blob is little else than file calls. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type FileSystem, OPEN_EXISTING, PRIVATE_FILE_MODE } from "../file-system.js";
 import { errnoOf } from "../fs-error.js";
-import type { OpenFile } from "../open-file.js";
+import { type OpenFile, readAt } from "../open-file.js";
 
 /** Name of the log in the directory of its session. */
 export const LOG_FILE = "log.jsonl";
@@ -46,13 +46,7 @@ export async function findEnd(handle: OpenFile): Promise<LogEnd> {
 /** The bytes of `[start, end)`, or fewer if the file ends before. */
 export async function readRange(handle: OpenFile, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.alloc(end - start);
-  let filled = 0;
-  while (filled < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
+  return bytes.subarray(0, await readAt(handle, bytes, start));
 }
 
 /** Writes all of the bytes at a place, or, with `null`, at the end. */

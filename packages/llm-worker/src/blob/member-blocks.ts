@@ -2,12 +2,11 @@ import { Buffer } from "node:buffer";
 import type { KeyBlocks, ObjectPart } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
 import { asBuffer, type ByteSpan } from "./bytes.js";
+import { BACKSLASH } from "./json-bytes.js";
 import { blocksWithKey } from "./key-search.js";
 import { lastAtOrBefore } from "./lookup.js";
 import { visitMembers } from "./member-scan.js";
 import { SCAN_READ_BYTES } from "./read-pieces.js";
-
-const BACKSLASH = 0x5c;
 
 /** A key that is looked for, and what it is looked for in. */
 interface Search {
