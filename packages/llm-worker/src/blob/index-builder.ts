@@ -42,7 +42,6 @@ export interface BlobIndexBuilderOptions {
  */
 export class BlobIndexBuilder {
   readonly #mediaType: string | undefined;
-  readonly #mayBeScalar: boolean;
   readonly #isDeclaredText: boolean;
   readonly #isDeclaredBinary: boolean;
   #byteCount = 0;
@@ -55,11 +54,11 @@ export class BlobIndexBuilder {
   constructor(options: BlobIndexBuilderOptions = {}, listener?: JsonPartListener) {
     const { mediaType, kind = kindOfMediaType(options.mediaType) } = options;
     this.#mediaType = mediaType;
-    this.#mayBeScalar = kind === "structured";
     this.#isDeclaredText = kind === "text" || (kind === "binary" && isTextMediaType(mediaType));
     this.#isDeclaredBinary = kind === "binary" && !this.#isDeclaredText;
     if (kind === undefined || kind === "structured") {
-      this.#json = new JsonIndexer({}, listener);
+      const values = kind === "structured" ? "one" : "container";
+      this.#json = new JsonIndexer({ values }, listener);
     }
     if (!this.#isDeclaredBinary) this.#lines = new LineScanner();
   }
@@ -78,8 +77,6 @@ export class BlobIndexBuilder {
       this.#json = this.#lines = undefined;
       return;
     }
-    // Before JSON: of that it reads the beginning only, and both meet the same code at their beginning,
-    // which is better not compiled by then.
     this.#ndjson.write(piece);
     this.#json?.write(piece);
     if (this.#json?.hasFailed === true) this.#json = undefined;
@@ -97,7 +94,6 @@ export class BlobIndexBuilder {
     const json = this.#json;
     const shape = this.#utf8.invalidByteCount === 0 ? json?.end() : undefined;
     if (json === undefined || shape === undefined) return undefined;
-    if (shape.kind === "json_value" && !this.#mayBeScalar) return undefined;
     const mediaType = isJsonMediaType(this.#mediaType) ? this.#mediaType : JSON_MEDIA_TYPE;
     const stat: BlobStat = { ...shape, byteCount: this.#byteCount, mediaType };
     switch (shape.kind) {

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { MemberList, PartIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
 import { JsonPartScanner, type JsonPartVisitor } from "./json-part-scanner.js";
+import type { JsonScannerOptions } from "./json-visitor.js";
 import { MAX_INDEXED_KEY_UNITS, MemberIndexer } from "./member-indexer.js";
 import { encodedPartsSize } from "./part-codec.js";
 import { PartIndexer, type PartIndexerOptions } from "./part-indexer.js";
@@ -10,6 +11,9 @@ import { PartIndexer, type PartIndexerOptions } from "./part-indexer.js";
 export type JsonShape = Pick<BlobStat, "entryCount" | "keyCount"> & {
   readonly kind: "json_array" | "json_object" | "json_value";
 };
+
+/** What is taken for JSON, and bounds of its index. */
+export type JsonIndexerOptions = PartIndexerOptions & Pick<JsonScannerOptions, "values">;
 
 /** Gets the parts of the outermost array or object, beside the index. */
 export type JsonPartListener = Pick<JsonPartVisitor, "onElement" | "onMember">;
@@ -21,7 +25,7 @@ export class JsonIndexer {
   readonly #nested: PartIndexer;
   readonly #parts: JsonPartScanner;
 
-  constructor(options: PartIndexerOptions = {}, listener: JsonPartListener = {}) {
+  constructor(options: JsonIndexerOptions = {}, listener: JsonPartListener = {}) {
     const nested = new PartIndexer(options);
     this.#nested = nested;
     this.#parts = new JsonPartScanner(
@@ -41,7 +45,7 @@ export class JsonIndexer {
         onNestedKey: (depth, key, start, end) =>
           nested.addKey(depth, key, isPlain(key, end - start - QUOTES_BYTES)),
       },
-      { maxKeyUnits: MAX_INDEXED_KEY_UNITS },
+      { maxKeyUnits: MAX_INDEXED_KEY_UNITS, values: options.values },
     );
   }
 

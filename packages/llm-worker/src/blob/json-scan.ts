@@ -1,7 +1,7 @@
 import { CorruptBlobError } from "./blob-error.js";
 import type { ByteSpan } from "./bytes.js";
 import type { BlobReader } from "./blob-store.js";
-import { isSpace, jsonTypeOf, type JsonType } from "./json-bytes.js";
+import { firstTokenByte, jsonTypeOf, type JsonType } from "./json-bytes.js";
 import type { JsonPartScanner } from "./json-part-scanner.js";
 import { readPiece } from "./read-pieces.js";
 
@@ -15,7 +15,7 @@ export async function jsonTypeAt(
 ): Promise<JsonType | undefined> {
   for (let at = offset; at < reader.stat.byteCount; at += WINDOW_BYTES) {
     const window = await reader.read(at, at + WINDOW_BYTES);
-    const byte = window.find((candidate) => isSpace[candidate] === 0);
+    const byte = firstTokenByte(window);
     if (byte !== undefined) return jsonTypeOf(byte);
   }
   return undefined;

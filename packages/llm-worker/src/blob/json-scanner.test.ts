@@ -7,8 +7,9 @@ import {
   jsonText,
 } from "../../test/support/json-text.js";
 import { cut, pieceSizes } from "../../test/support/pieces.js";
-import { JsonScanner, MAX_JSON_DEPTH } from "./json-scanner.js";
+import { JsonScanner } from "./json-scanner.js";
 import type { JsonScannerOptions } from "./json-visitor.js";
+import { MAX_JSON_DEPTH } from "./scan-memory.js";
 
 const WHOLE = [Infinity];
 

@@ -1,47 +1,52 @@
+import { ARRAY, firstTokenByte, OBJECT } from "./json-bytes.js";
+import { JsonMachine, MachineState } from "./json-machine.js";
+import type {
+  JsonContainer,
+  JsonFailure,
+  JsonScannerOptions,
+  JsonVisitor,
+} from "./json-visitor.js";
 import {
-  ARRAY,
-  COLON,
-  COMMA,
-  LINE_FEED,
-  OBJECT,
-  QUOTE,
-  isCompleteNumber,
-  isCutToken,
-  isSpace,
-  numberStep,
-  skipDigits,
-  skipLiteral,
-  skipSpace,
-  skipString,
-} from "./json-bytes.js";
-import type { JsonFailure, JsonScannerOptions, JsonVisitor } from "./json-visitor.js";
-import { COUNTED_DEPTH, LargeContainers } from "./large-containers.js";
+  AFTER_ALL,
+  AFTER_VALUE,
+  BASE_F64,
+  COMPLETE_NUMBERS,
+  DEPTH_I32,
+  EVENT_BYTES,
+  EVENT_COUNT_I32,
+  EVENTS_AT,
+  FAILURE_I32,
+  FIRST_BYTE_I32,
+  IS_LINES_I32,
+  KEY,
+  KEY_START_F64,
+  KEY_STRING,
+  LARGE_I32,
+  MAX_DEPTH_I32,
+  MAX_JSON_DEPTH,
+  MAX_MARKED_DEPTH,
+  NEXT_LOOK_F64,
+  NUMBER,
+  NUMBER_I32,
+  ON_END,
+  ON_KEY,
+  ON_LINE,
+  ON_MARK,
+  ON_NESTED_KEY,
+  ON_VALUE,
+  SLICE_AT,
+  SLICE_BYTES,
+  SPACING_I32,
+  STACK_AT,
+  STATE_I32,
+  STRING,
+  TOO_DEEP,
+  VALUE,
+  VALUE_START_F64,
+  WANTS_PARTS_I32,
+} from "./scan-memory.js";
 
-/** Deeper nesting than this is reported as `too_deep`. A level costs one byte while it is open. */
-export const MAX_JSON_DEPTH = 1_000_000;
-
-// What is expected next, in the order of a member.
-const FIRST_KEY = 0;
-const KEY = 1;
-const KEY_STRING = 2;
-const AFTER_KEY = 3;
-const FIRST_ELEMENT = 4;
-const VALUE = 5;
-const STRING = 6;
-const NUMBER = 7;
-/** A value has ended, and was not reported. */
-const ENDED = 8;
-const AFTER_VALUE = 9;
-const AFTER_ALL = 10;
-const DONE = 11;
-
-/** Copied at once. */
-const SLICE_BYTES = 16_384;
-/**
- * Scanned by one call: so little that a process goes on with the compiled function as soon as there is
- * one. In longer calls V8 replaces the running loop, and keeps to that, which has half the speed.
- */
-const WINDOW_BYTES = 2048;
+const NOTHING: Uint8Array = new Uint8Array();
 
 /**
  * Checks bytes against RFC 8259, as strictly as `JSON.parse` does (UTF-8 validity is left to the
@@ -50,38 +55,38 @@ const WINDOW_BYTES = 2048;
  */
 export class JsonScanner {
   readonly #visitor: JsonVisitor;
-  readonly #maxDepth: number;
   readonly #isLines: boolean;
-  readonly #large: LargeContainers;
-  /** A copy of what is being scanned, with room for a NUL behind it. */
-  #slice = new Uint8Array();
-  /** Bytes at the beginning of the slice that are to be looked at again with what follows them. */
-  #heldBytes = 0;
-  /** Offset of the first byte of the slice. */
+  /** The first value has not begun, and has to be an array or object. */
+  #awaitsContainer: boolean;
+  readonly #state: MachineState;
+  /** Part of a token, which is to be looked at again with what follows it. */
+  #held = NOTHING;
+  /** Offset of the first byte that is held, or of the one that is to be written next. */
   #base: number;
-  #state = VALUE;
-  #depth = 0;
-  /** The opening byte of each open container; grows as needed. */
-  #stack = new Uint8Array(64);
-  #keyStart = 0;
-  #valueStart = 0;
-  #firstByte = 0;
-  /** State of the number that is being read. */
-  #number = 0;
-  /** Of the container that ended last. */
-  #partCount = 0;
+  /** What is expected next, and in how many containers: as the machine has it. */
+  #expected: number;
+  #depth: number;
+  #isDone = false;
   #failure: JsonFailure | undefined;
 
   constructor(visitor: JsonVisitor = {}, options: JsonScannerOptions = {}) {
+    const { base = 0, at = "value", maxDepth = MAX_JSON_DEPTH, values = "one" } = options;
     this.#visitor = visitor;
-    this.#base = options.base ?? 0;
-    this.#maxDepth = options.maxDepth ?? MAX_JSON_DEPTH;
-    this.#isLines = options.values === "lines";
-    this.#large = new LargeContainers(visitor.marks);
-    if (options.at === undefined || options.at === "value") return;
-    this.#depth = 1;
-    this.#stack[1] = options.at === "element" ? ARRAY : OBJECT;
-    if (options.at === "member") this.#state = KEY;
+    this.#isLines = values === "lines";
+    this.#awaitsContainer = values !== "one";
+    this.#base = base;
+    this.#expected = at === "member" ? KEY : VALUE;
+    this.#depth = at === "value" ? 0 : 1;
+    this.#state = new MachineState();
+    const { i32, f64, stack } = this.#state;
+    i32[STATE_I32] = this.#expected;
+    i32[DEPTH_I32] = this.#depth;
+    i32[MAX_DEPTH_I32] = maxDepth;
+    i32[IS_LINES_I32] = Number(this.#isLines);
+    i32[WANTS_PARTS_I32] = Number(visitor.onKey !== undefined || visitor.onValue !== undefined);
+    i32[SPACING_I32] = visitor.marks?.spacing ?? 0;
+    f64[NEXT_LOOK_F64] = visitor.marks?.spacing ?? Number.MAX_SAFE_INTEGER;
+    if (at !== "value") stack[1] = at === "element" ? ARRAY : OBJECT;
   }
 
   /** Why this is not JSON; `undefined` while it still may be. */
@@ -91,60 +96,70 @@ export class JsonScanner {
 
   /** Whether further pieces would be ignored: it has failed, or was stopped. */
   get done(): boolean {
-    return this.#state === DONE;
+    return this.#isDone;
   }
 
   /** Offset of the byte that is to be written next. */
   get position(): number {
-    return this.#base + this.#heldBytes;
+    return this.#base + this.#held.length;
   }
 
   /** Where the key that is to be reported begins in which the last piece ended, if it did. */
   get openKeyStart(): number | undefined {
-    const isReported = this.#depth === 1 || this.#large.isLarge(this.#depth);
-    return this.#state === KEY_STRING && isReported ? this.#keyStart : undefined;
+    if (this.#isDone || this.#expected !== KEY_STRING) return undefined;
+    const { i32, f64 } = this.#machine();
+    const isReported = this.#depth === 1 || isLarge(i32[LARGE_I32], this.#depth);
+    return isReported ? f64[KEY_START_F64] : undefined;
   }
 
   /** Where the element or the value of a member begins in which the last piece ended, if it did. */
   get openValueStart(): number | undefined {
-    const isScalar = this.#state === STRING || this.#state === NUMBER;
-    const isLiteral = this.#state <= VALUE && this.#heldBytes > 0;
-    const isInScalar = this.#depth === 1 && this.#state !== KEY_STRING && (isScalar || isLiteral);
-    return this.#depth > 1 || isInScalar ? this.#valueStart : undefined;
+    if (this.#isDone) return undefined;
+    const isScalar = this.#expected === STRING || this.#expected === NUMBER;
+    const isLiteral = this.#expected <= VALUE && this.#held.length > 0;
+    const isInScalar =
+      this.#depth === 1 && this.#expected !== KEY_STRING && (isScalar || isLiteral);
+    return this.#depth > 1 || isInScalar ? this.#machine().f64[VALUE_START_F64] : undefined;
   }
 
   /** What the whole is, or has been found to be so far; `undefined` for a scalar and before it. */
-  get rootType(): "array" | "object" | undefined {
-    if (this.#stack[1] === 0) return undefined;
-    return this.#stack[1] === ARRAY ? "array" : "object";
+  get rootType(): JsonContainer | undefined {
+    const opening = this.#machine().bytes[STACK_AT + 1];
+    return opening === 0 ? undefined : containerOf(opening);
   }
 
   /** Takes the next piece. Costs nothing once `done`. */
   write(piece: Uint8Array): void {
     const end = this.position + piece.length;
-    for (let from = 0; from < piece.length && !this.done; from += SLICE_BYTES) {
+    if (this.#awaitsContainer) this.#lookForContainer(piece);
+    for (let from = 0; from < piece.length && !this.#isDone; from += SLICE_BYTES) {
       this.#scanSlice(piece.subarray(from, from + SLICE_BYTES));
     }
-    if (this.done) {
+    if (this.#isDone) {
       this.#base = end;
-      this.#heldBytes = 0;
+      this.#held = NOTHING;
     }
   }
 
   /** Ends the input. `true` if all of it was what it was to be. */
   end(): boolean {
-    const isNumber = this.#state === NUMBER && isCompleteNumber[this.#number] === 1;
-    if (isNumber && this.#depth === 0) {
-      this.#state = AFTER_ALL;
-      this.#visitor.onValue?.(this.#valueStart, this.#base, this.#firstByte, 0);
+    if (this.#isDone) return false;
+    if (this.#expected === NUMBER && this.#depth === 0) {
+      const { i32, f64 } = this.#machine();
+      if (((COMPLETE_NUMBERS >>> (i32[NUMBER_I32] as number)) & 1) === 1) {
+        this.#expected = AFTER_ALL;
+        // Both are fields.
+        const [start, firstByte] = [f64[VALUE_START_F64] as number, i32[FIRST_BYTE_I32] as number];
+        this.#visitor.onValue?.(start, this.#base, firstByte, 0);
+      }
     }
-    const isLineStart = this.#isLines && this.#state === VALUE && this.#depth === 0;
-    return this.#state === AFTER_ALL || (isLineStart && this.#heldBytes === 0);
+    const isLineStart = this.#isLines && this.#expected === VALUE && this.#depth === 0;
+    return this.#expected === AFTER_ALL || (isLineStart && this.#held.length === 0);
   }
 
   /** Ignores all that follows. For visitors that have seen enough. */
   stop(): void {
-    this.#state = DONE;
+    this.#isDone = true;
   }
 
   /**
@@ -152,215 +167,92 @@ export class JsonScanner {
    * reports it. What is written next begins at `end`.
    */
   skipValue(end: number): void {
-    this.#depth = 1;
+    const { i32, f64 } = this.#machine();
+    i32[DEPTH_I32] = this.#depth = 1;
+    i32[STATE_I32] = this.#expected = AFTER_VALUE;
     this.#base = end;
-    this.#heldBytes = 0;
-    this.#state = AFTER_VALUE;
-    this.#visitor.onValue?.(this.#valueStart, end, this.#firstByte, 0);
+    this.#held = NOTHING;
+    // Both are fields.
+    const [start, firstByte] = [f64[VALUE_START_F64] as number, i32[FIRST_BYTE_I32] as number];
+    this.#visitor.onValue?.(start, end, firstByte, 0);
+  }
+
+  /** Most texts are told from JSON by how they begin, before there has to be a machine. */
+  #lookForContainer(piece: Uint8Array): void {
+    const byte = firstTokenByte(piece);
+    if (byte === undefined) return;
+    this.#awaitsContainer = false;
+    if (byte !== ARRAY && byte !== OBJECT) this.#fail("syntax");
+  }
+
+  #machine(): JsonMachine {
+    return JsonMachine.of(this.#state);
   }
 
   #scanSlice(slice: Uint8Array): void {
-    const length = this.#heldBytes + slice.length;
-    if (this.#slice.length <= length) {
-      const held = this.#slice.subarray(0, this.#heldBytes);
-      this.#slice = new Uint8Array(length + 1);
-      this.#slice.set(held);
-    }
-    const bytes = this.#slice;
-    bytes.set(slice, this.#heldBytes);
-    this.#large.beginSlice(this.#base);
-    let at = 0;
-    for (let end = 0; end < length && !this.done;) {
-      end = Math.min(end + WINDOW_BYTES, length);
-      const next = bytes[end] as number; // there is room for one byte more
-      bytes[end] = 0;
-      at = this.#scan(at, end);
-      bytes[end] = next;
-    }
-    this.#large.endSlice(this.#depth, at);
-    bytes.copyWithin(0, at, length);
-    this.#heldBytes = length - at;
-    this.#base += at;
+    const machine = this.#machine();
+    const { bytes, i32, f64 } = machine;
+    const length = this.#held.length + slice.length;
+    bytes.set(this.#held, SLICE_AT);
+    bytes.set(slice, SLICE_AT + this.#held.length);
+    bytes[SLICE_AT + length] = 0;
+    f64[BASE_F64] = this.#base;
+    const scanned = machine.scan(length);
+    this.#held = scanned === length ? NOTHING : bytes.slice(SLICE_AT + scanned, SLICE_AT + length);
+    // All three are fields.
+    this.#expected = i32[STATE_I32] as number;
+    this.#depth = i32[DEPTH_I32] as number;
+    const failure = i32[FAILURE_I32] as number;
+    machine.whileBusy(() => this.#report(machine));
+    this.#base += scanned;
+    if (failure !== 0 && !this.#isDone) this.#fail(failure === TOO_DEEP ? "too_deep" : "syntax");
   }
 
-  /**
-   * Scans the slice from `from` to `end`; the result is how far it has come, all but a part of a token.
-   * At `end` is a NUL, which is expected nowhere: a look at the next byte needs no check whether
-   * there is one.
-   *
-   * One function, with its state in locals: in methods and fields it ran at two thirds of the
-   * speed. A part is read from the top to the bottom. What is seldom is at the end and has its
-   * operations in common: one that runs for the first time undoes what was compiled.
-   */
-  #scan(from: number, end: number): number {
-    const bytes = this.#slice;
-    const base = this.#base;
-    const large = this.#large;
-    const { outerCommas, starts } = large;
-    let state = this.#state;
-    let depth = this.#depth;
-    let stack = this.#stack;
-    let container = stack[depth] as number; // the stack is longer than it is deep
-    let keyAt = this.#keyStart - base;
-    let number = this.#number;
-    let commas = large.commas;
-    let partCount = this.#partCount;
-    // A comma or an end from there on is looked at.
-    let lookAt = large.lookAt;
-    let watched = large.watched;
-    let at = from | 0;
-    for (;;) {
-      expected: {
-        if (state <= KEY) {
-          if (bytes[at] !== QUOTE) break expected;
-          keyAt = at++;
-          state = KEY_STRING;
-        }
-        if (state === KEY_STRING) {
-          at = skipString(bytes, at);
-          if (bytes[at] !== QUOTE) break expected;
-          at++;
-          state = AFTER_KEY;
-          if (depth === 1) {
-            this.#visitor.onKey?.(base + keyAt, base + at);
-            if (this.done) return at;
-          } else if (((watched >>> depth) & 1) === 1 && large.isLarge(depth)) {
-            this.#visitor.onNestedKey?.(depth, base + keyAt, base + at);
-          }
-        }
-        if (state === AFTER_KEY) {
-          if (bytes[at] !== COLON) break expected;
-          at++;
-          state = VALUE;
-        }
-        if (state <= VALUE) {
-          const byte = bytes[at] as number; // there is a NUL behind
-          if (depth <= 1) {
-            this.#valueStart = base + at;
-            this.#firstByte = byte;
-            if (depth === 0 && this.#isLines) {
-              if (byte !== OBJECT && byte !== ARRAY) break expected;
-              this.#visitor.onLine?.(base + at);
-            }
-          }
-          if (byte === QUOTE) {
-            at++;
-            state = STRING;
-          } else if (byte === OBJECT || byte === ARRAY) {
-            if (depth === this.#maxDepth) return this.#fail("too_deep");
-            if (++depth === stack.length) stack = this.#growStack();
-            stack[depth] = container = byte;
-            if (depth <= COUNTED_DEPTH) {
-              outerCommas[depth] = commas;
-              starts[depth] = at;
-              commas = 0;
-            }
-            at++;
-            state = byte === OBJECT ? FIRST_KEY : FIRST_ELEMENT;
-            continue;
-          } else if (numberStep[byte] !== 0) {
-            number = 0;
-            state = NUMBER;
-          } else {
-            const behind = skipLiteral(bytes, at);
-            if (behind === at) break expected;
-            at = behind;
-            state = ENDED;
-          }
-        }
-        if (state === STRING) {
-          at = skipString(bytes, at);
-          if (bytes[at] !== QUOTE) break expected;
-          at++;
-        } else if (state === NUMBER) {
-          for (;;) {
-            const next = numberStep[number * 256 + (bytes[at] as number)] as number; // every state has 256 columns
-            if (next === 0) break;
-            at = next === number ? skipDigits(bytes, at + 1) : at + 1;
-            number = next;
-          }
-          if (at === end || isCompleteNumber[number] === 0) break expected;
-        }
-        if (state !== AFTER_VALUE) {
-          if (depth <= 1) {
-            if (state === AFTER_ALL) break expected;
-            // At depth 0 only a scalar is reported: an array or object was, by its parts.
-            if (depth === 1 || stack[1] === 0) {
-              this.#visitor.onValue?.(this.#valueStart, base + at, this.#firstByte, partCount);
-              if (this.done) return at;
-            }
-            if (depth === 0) {
-              state = AFTER_ALL;
-              break expected;
-            }
-          }
-          state = AFTER_VALUE;
-        }
-        const byte = bytes[at];
-        if (byte === COMMA) {
-          at++;
-          commas++;
-          if (at >= lookAt) {
-            lookAt = large.comma(depth, stack, at, commas);
-            watched = large.watched;
-          }
-          state = container === ARRAY ? VALUE : KEY;
-          continue;
-        }
-        if (byte !== container + 2) break expected;
-        at++;
-        if (depth <= COUNTED_DEPTH) {
-          partCount = commas + 1;
-          if (at >= lookAt || ((watched >>> depth) & 1) === 1) {
-            lookAt = large.end(depth, stack, at, partCount);
-            watched = large.watched;
-          }
-          commas = outerCommas[depth] as number; // as long as depths are counted
-        }
-        container = stack[--depth] as number;
-        state = ENDED;
-        continue;
-      }
-      if (at === end) break;
-      const byte = bytes[at] as number; // before the end
-      if (this.#isLines && byte === LINE_FEED) {
-        if (depth > 0) return this.#fail("syntax");
-        state = VALUE;
-        at++;
-      } else if (isSpace[byte] === 1 && mayHaveSpace(state)) {
-        at = this.#isLines ? at + 1 : skipSpace(bytes, at + 1);
-      } else if (byte === container + 2 && (state === FIRST_KEY || state === FIRST_ELEMENT)) {
-        commas = -1;
-        state = AFTER_VALUE;
-      } else if (state <= STRING && isCutToken(bytes, at, end)) {
-        break;
-      } else {
-        return this.#fail("syntax");
-      }
-    }
-    this.#state = state;
-    this.#depth = depth;
-    this.#keyStart = base + keyAt;
-    this.#number = number;
-    this.#partCount = partCount;
-    large.commas = commas;
-    return at;
-  }
-
-  #growStack(): Uint8Array<ArrayBuffer> {
-    const stack = new Uint8Array(this.#stack.length * 2);
-    stack.set(this.#stack);
-    this.#stack = stack;
-    return stack;
-  }
-
-  #fail(failure: JsonFailure): number {
+  #fail(failure: JsonFailure): void {
     this.#failure = failure;
-    this.#state = DONE;
-    return 0;
+    this.#isDone = true;
+  }
+
+  /** Tells the visitor what the machine has found, until it has seen enough. */
+  #report({ i32, f64 }: JsonMachine): void {
+    const { marks } = this.#visitor;
+    const end = EVENTS_AT + (i32[EVENT_COUNT_I32] as number) * EVENT_BYTES; // a field
+    for (let at = EVENTS_AT; at < end && !this.#isDone; at += EVENT_BYTES) {
+      // All are fields of the event.
+      const kind = i32[at >> 2] as number;
+      const count = i32[(at >> 2) + 1] as number;
+      const from = f64[(at >> 3) + 1] as number;
+      const to = f64[(at >> 3) + 2] as number;
+      const depth = (kind >> 4) & 15;
+      const byte = kind >> 8;
+      switch (kind & 15) {
+        case ON_KEY:
+          this.#visitor.onKey?.(from, to);
+          break;
+        case ON_VALUE:
+          this.#visitor.onValue?.(from, to, byte, count);
+          break;
+        case ON_NESTED_KEY:
+          this.#visitor.onNestedKey?.(depth, from, to);
+          break;
+        case ON_LINE:
+          this.#visitor.onLine?.(from);
+          break;
+        case ON_MARK:
+          marks?.onMark(depth, containerOf(byte), from, to, count);
+          break;
+        case ON_END:
+          marks?.onEnd(depth, containerOf(byte), from, to, count);
+          break;
+      }
+    }
   }
 }
 
-function mayHaveSpace(state: number): boolean {
-  return state !== KEY_STRING && state !== STRING && state !== NUMBER;
+function containerOf(opening: number | undefined): JsonContainer {
+  return opening === ARRAY ? "array" : "object";
+}
+
+function isLarge(depths: number | undefined, depth: number): boolean {
+  return depth <= MAX_MARKED_DEPTH && (((depths ?? 0) >>> depth) & 1) === 1;
 }

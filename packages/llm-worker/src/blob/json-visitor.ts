@@ -48,8 +48,11 @@ export interface JsonScannerOptions {
   readonly at?: "value" | "element" | "member" | undefined;
   /** Default: `MAX_JSON_DEPTH`. */
   readonly maxDepth?: number | undefined;
-  /** `lines`: each line that is not blank is one array or object. Default: the whole is one value. */
-  readonly values?: "one" | "lines" | undefined;
+  /**
+   * `lines`: each line that is not blank is one array or object. `container`: the whole is one. Default:
+   * the whole is one value of any type.
+   */
+  readonly values?: "one" | "container" | "lines" | undefined;
 }
 
 /** Why bytes are not taken as JSON. */
