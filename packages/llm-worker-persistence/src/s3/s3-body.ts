@@ -1,3 +1,4 @@
+import { startTimer } from "llm-worker/blob";
 import type { S3Body } from "./s3-sdk.js";
 import { idleTimeout } from "./s3-requests.js";
 
@@ -20,7 +21,7 @@ export async function readBody(
 ): Promise<BodyOutcome> {
   let filled = 0;
   let timedOut: Error | undefined;
-  const timer = setTimeout(() => {
+  const timer = startTimer(() => {
     timedOut = idleTimeout(idleTimeoutMs);
     body.destroy?.(timedOut);
   }, idleTimeoutMs);

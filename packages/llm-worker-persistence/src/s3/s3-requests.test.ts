@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { S3Requests } from "./s3-requests.js";
 import type { S3ClientLike } from "./s3-sdk.js";
 
@@ -55,4 +55,16 @@ test("a request that is not answered ends in time, each attempt of it", async ()
   await expect(sent).rejects.toMatchObject({ reason: "IdleTimeout" });
   expect(waiting).toHaveLength(3);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
+});
+
+test("a time limit that is longer than any timer is not met at once", async () => {
+  const { client, waiting } = waitingClient();
+  const requests = new S3Requests({ bucket: "bucket", client, idleTimeoutMs: Infinity });
+  const clock = vi.spyOn(globalThis, "setTimeout");
+  const sent = requests.send("GetObject", input);
+  await started(waiting, 1);
+  expect(clock.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
+  clock.mockRestore();
+  waiting[0]?.answer();
+  await sent;
 });

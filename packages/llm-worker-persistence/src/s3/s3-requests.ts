@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { linkSignal } from "llm-worker/blob";
+import { linkSignal, startTimer } from "llm-worker/blob";
 import { growingDelayMs } from "./retry-delay.js";
 import { isClockSkew, isExpired, isTransient, S3Failure, toS3Failure } from "./s3-failure.js";
 import { DEFAULT_IDLE_TIMEOUT_MS, DEFAULT_MAX_ATTEMPTS, type S3Options } from "./s3-options.js";
@@ -97,7 +97,7 @@ export class S3Requests {
     const timeoutMs = Math.ceil(this.idleTimeoutMs + bodyBytes / MIN_UPLOAD_BYTES_PER_MS);
     const link = linkSignal(signal);
     let isLate = false;
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       isLate = true;
       link.abort(undefined);
     }, timeoutMs);

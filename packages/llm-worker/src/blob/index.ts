@@ -18,6 +18,7 @@ export type { Lookup } from "./lookup.js";
 export { knownDescription } from "./known-description.js";
 export { contentBytes, contentOf, createBytesReader, openBlobReader } from "./blob-reader.js";
 export { linkSignal, type LinkedSignal } from "./linked-signal.js";
+export { startTimer } from "./timer.js";
 export { CorruptBlobError, CorruptIndexError, ReaderClosedError } from "./blob-error.js";
 export {
   arrayLength,

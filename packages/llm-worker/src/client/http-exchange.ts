@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { startTimer } from "../blob/timer.js";
 import { LlmError } from "./llm-error.js";
 import { toLlmError } from "./network-error.js";
 import type { ResponseHeaders } from "./scheme.js";
@@ -197,7 +198,7 @@ function toUndiciBody(pieces: readonly Uint8Array[]): Readable | Uint8Array | nu
 }
 
 function deadline(ms: number, onTime: () => void): NodeJS.Timeout | undefined {
-  return ms > 0 ? setTimeout(onTime, ms) : undefined;
+  return ms > 0 ? startTimer(onTime, ms) : undefined;
 }
 
 function flatten(

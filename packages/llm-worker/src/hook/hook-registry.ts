@@ -1,4 +1,5 @@
 import { linkSignal } from "../blob/linked-signal.js";
+import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError, errorMessage } from "../errors.js";
 import type { Hook, HookPoint, HookPoints } from "./hook.js";
 
@@ -131,7 +132,7 @@ function callWithLimit<P extends HookPoint>(
       settle();
     };
     const onAbort = (): void => finish(() => reject(signal.reason));
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       const tooLong = new Error(`it took longer than its limit of ${timeoutMs} ms`);
       link.abort(tooLong);
       finish(() => reject(new HookError(point, name, tooLong)));

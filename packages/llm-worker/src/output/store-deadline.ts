@@ -1,4 +1,5 @@
 import { type BlobStoreErrorCode, blobStoreErrorCode } from "../blob/blob-store.js";
+import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError } from "../errors.js";
 
 /** How long a store may take for one operation. */
@@ -10,9 +11,6 @@ export interface Deadline {
 
 /** Long enough for a write that is under way, short enough for someone who waits for the abort. */
 export const ABORT_GRACE_MS = 2000;
-
-/** Node takes no longer timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The store has not answered in time. */
 export class StoreTimeoutError extends LlmWorkerError {
@@ -36,13 +34,13 @@ export function withDeadline<Result>(
   return new Promise((resolve, reject) => {
     let isOver = false;
     let timer: NodeJS.Timeout | undefined;
-    const startTimer = (limitMs: number): void => {
+    const limit = (limitMs: number): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
+      timer = startTimer(() => {
         finish(() => reject(new StoreTimeoutError(limitMs)));
       }, limitMs);
     };
-    const hurry = (): void => startTimer(Math.min(timeoutMs, ABORT_GRACE_MS));
+    const hurry = (): void => limit(Math.min(timeoutMs, ABORT_GRACE_MS));
     const finish = (settle: () => void): void => {
       isOver = true;
       clearTimeout(timer);
@@ -50,7 +48,7 @@ export function withDeadline<Result>(
       settle();
     };
     if (signal?.aborted === true) hurry();
-    else startTimer(Math.min(timeoutMs, MAX_TIMER_MS));
+    else limit(timeoutMs);
     signal?.addEventListener("abort", hurry, { once: true });
     started(operation)
       .then((result) => (isOver ? discard(result) : finish(() => resolve(result))))

@@ -1,4 +1,5 @@
 import { linkSignal } from "../blob/linked-signal.js";
+import { startTimer } from "../blob/timer.js";
 import { errorMessage, LlmWorkerError } from "../errors.js";
 import type { ToolCallItem } from "../model/item.js";
 import type { ToolDefinition } from "../model/request.js";
@@ -133,7 +134,7 @@ export class ToolServer {
     }
     const timeoutMs = tool.timeoutMs ?? this.#timeoutMs;
     const link = linkSignal(options.signal);
-    const timer = setTimeout(
+    const timer = startTimer(
       () => link.abort(new ToolTimeoutError(tool.name, timeoutMs)),
       timeoutMs,
     );

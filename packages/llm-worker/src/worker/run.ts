@@ -24,7 +24,7 @@ type TurnEnd = { readonly next: "ask" } | { readonly end: RunEnd };
 export async function executeRun(
   run: RunContext,
   prompt: MessageItem | undefined,
-  wallTime: AbortSignal | undefined,
+  wallTime: AbortSignal,
 ): Promise<RunResult> {
   let lastStop: StopInfo | undefined;
   let end: RunEnd;
@@ -42,8 +42,7 @@ export async function executeRun(
       run.emit({ type: "run_end", status: "failed" });
       throw thrown;
     }
-    end =
-      wallTime?.aborted === true ? { status: "limit", limit: "wall_time" } : { status: "aborted" };
+    end = wallTime.aborted ? { status: "limit", limit: "wall_time" } : { status: "aborted" };
   }
   if (end.status !== "paused")
     settleOpenTurn(run, "the run was stopped before this call had a result");
