@@ -4,7 +4,8 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(capacity: number) {
-    this.#free = Math.max(1, Math.floor(capacity));
+    // Also for NaN, with which nobody would ever get a place.
+    this.#free = capacity >= 1 ? Math.floor(capacity) : 1;
   }
 
   /** Resolves to the release, or to `undefined` if `signal` is aborted before there is a place. */

@@ -229,6 +229,13 @@ describe("ToolServer", () => {
     expect(outcomes.every((outcome) => outcome.ok)).toBe(true);
   });
 
+  test.each([0, -1, NaN])("a concurrency of %d is one: calls are not left waiting", async (n) => {
+    const server = new ToolServer({ maxConcurrency: n });
+    server.register(echo);
+    const outcomes = [1, 2].map(() => outcomeOf(server, call("echo", "{}")));
+    expect((await Promise.all(outcomes)).every((outcome) => outcome.ok)).toBe(true);
+  });
+
   test("two tools of one name are refused at registration", () => {
     expect(() => serverWith(echo, echo)).toThrow("registered already");
   });
