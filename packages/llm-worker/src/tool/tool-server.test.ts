@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ToolCallItem } from "../model/item.js";
 import type { StandardSchema } from "./standard-schema.js";
-import { defineTool, ToolDefinitionError } from "./tool.js";
+import { defineTool, type Tool, ToolDefinitionError } from "./tool.js";
 import { type CallOutcome, ToolServer } from "./tool-server.js";
 
 const echo = defineTool({
@@ -180,6 +180,21 @@ describe("ToolServer", () => {
     const outcome = await outcomeOf(serverWith(hanging), call("echo", "{}"));
     expect(outcome).toMatchObject({ ok: false, code: "timeout" });
     expect(told).toMatchObject({ code: "tool_timeout", timeoutMs: 5 });
+  });
+
+  test("a validator that hangs is stopped at the tool's limit, or by an abort", async () => {
+    const validate = (): Promise<never> => new Promise(() => {});
+    const hanging: Tool = { ...echo, validate, timeoutMs: 5 };
+    const abort = new AbortController();
+    const prepared = [
+      serverWith(hanging).prepare(call("echo", "{}")),
+      serverWith({ ...echo, validate }).prepare(call("echo", "{}"), { signal: abort.signal }),
+    ];
+    abort.abort();
+    expect(await Promise.all(prepared)).toMatchObject([
+      { ok: false, code: "timeout", text: expect.stringContaining("5 ms") },
+      { ok: false, code: "aborted" },
+    ]);
   });
 
   test("an abort stops a running call and keeps waiting ones from being begun", async () => {

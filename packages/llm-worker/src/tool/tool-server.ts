@@ -88,9 +88,9 @@ export class ToolServer {
 
   /**
    * The arguments of a call as the tool takes them, or why it cannot take them. Never rejects:
-   * a validator that throws is a failed call.
+   * a validator that throws is a failed call, and one that hangs is stopped like the tool itself.
    */
-  async prepare(call: ToolCallItem): Promise<PreparedCall> {
+  async prepare(call: ToolCallItem, options: ValidateOptions = {}): Promise<PreparedCall> {
     const tool = this.#tools.get(call.name);
     if (tool === undefined)
       return failure(undefined, "unknown_tool", this.#unknownToolText(call.name));
@@ -101,18 +101,21 @@ export class ToolServer {
       const text = `the arguments are not valid JSON (${errorMessage(thrown)}): send one JSON object`;
       return failure(tool, "invalid_arguments", text);
     }
-    return this.validate(tool, value);
+    return this.validate(tool, value, options);
   }
 
   /** Checks arguments that are already a value, such as those a hook has put in place. */
-  async validate(tool: Tool, value: unknown): Promise<PreparedCall> {
+  async validate(tool: Tool, value: unknown, options: ValidateOptions = {}): Promise<PreparedCall> {
+    const { signal, clear } = this.#limited(tool, options.signal);
     try {
-      const validation = await tool.validate(value);
+      const validation = await settledOrAborted(Promise.resolve(tool.validate(value)), signal);
       if (validation.ok) return { ok: true, tool, input: validation.input };
       const text = `the arguments do not fit the tool's schema: ${validation.issues.join("; ")}`;
       return failure(tool, "invalid_arguments", text);
     } catch (thrown) {
-      return failure(tool, "failed", errorMessage(thrown));
+      return thrownFailure(tool, thrown, signal);
+    } finally {
+      clear();
     }
   }
 
@@ -132,21 +135,35 @@ export class ToolServer {
     if (release === undefined) {
       return options.finish(abortedBefore(tool), options.signal);
     }
+    const { signal, clear } = this.#limited(tool, options.signal);
+    try {
+      options.onStart?.();
+      const outcome = await this.#execute(tool, input, call, signal);
+      return await options.finish(outcome, signal);
+    } finally {
+      clear();
+      release();
+    }
+  }
+
+  /** A signal that follows `parent` and is aborted when the tool's time is up. */
+  #limited(
+    tool: Tool,
+    parent: AbortSignal | undefined,
+  ): { readonly signal: AbortSignal; readonly clear: () => void } {
     const timeoutMs = tool.timeoutMs ?? this.#timeoutMs;
-    const link = linkSignal(options.signal);
+    const link = linkSignal(parent);
     const timer = startTimer(
       () => link.abort(new ToolTimeoutError(tool.name, timeoutMs)),
       timeoutMs,
     );
-    try {
-      options.onStart?.();
-      const outcome = await this.#execute(tool, input, call, link.signal);
-      return await options.finish(outcome, link.signal);
-    } finally {
-      clearTimeout(timer);
-      link.unlink();
-      release();
-    }
+    return {
+      signal: link.signal,
+      clear() {
+        clearTimeout(timer);
+        link.unlink();
+      },
+    };
   }
 
   async #execute(
@@ -159,15 +176,7 @@ export class ToolServer {
       const work = Promise.resolve(tool.execute(input, { callId: call.callId, signal }));
       return { ok: true, tool, value: await settledOrAborted(work, signal) };
     } catch (thrown) {
-      if (signal.aborted && thrown === signal.reason) {
-        const isTimeout = thrown instanceof ToolTimeoutError;
-        return failure(
-          tool,
-          isTimeout ? "timeout" : "aborted",
-          isTimeout ? thrown.message : "the call was stopped before it had a result",
-        );
-      }
-      return failure(tool, "failed", errorMessage(thrown));
+      return thrownFailure(tool, thrown, signal);
     }
   }
 
@@ -182,6 +191,11 @@ export class ToolServer {
 export type PreparedCall =
   | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
   | Extract<CallOutcome, { ok: false }>;
+
+export interface ValidateOptions {
+  /** Ends the wait for a validator that does not answer. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface RunCallOptions<Result> {
   readonly signal: AbortSignal;
@@ -202,6 +216,19 @@ function failure(
   text: string,
 ): Extract<CallOutcome, { ok: false }> {
   return { ok: false, tool, code, text };
+}
+
+function thrownFailure(
+  tool: Tool,
+  thrown: unknown,
+  signal: AbortSignal,
+): Extract<CallOutcome, { ok: false }> {
+  if (!signal.aborted || thrown !== signal.reason) {
+    return failure(tool, "failed", errorMessage(thrown));
+  }
+  return thrown instanceof ToolTimeoutError
+    ? failure(tool, "timeout", thrown.message)
+    : failure(tool, "aborted", "the call was stopped before it had a result");
 }
 
 /** No text at all means no arguments: models send that for tools without parameters. */

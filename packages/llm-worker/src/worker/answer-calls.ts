@@ -86,7 +86,7 @@ async function decide(
       prepared: { ok: false, tool: tools.get(call.name), code: "invalid_arguments", text: cut },
     };
   }
-  const prepared = await tools.prepare(call);
+  const prepared = await tools.prepare(call, { signal: run.signal });
   const verdict = turn.verdicts[position];
   if (verdict?.type === "denied") return deniedDecision(prepared, verdict.reason);
   if (verdict?.type === "answered") return answeredDecision(prepared, verdict.output);
@@ -105,7 +105,7 @@ async function decide(
     if ("pause" in ended || "stop" in ended) return ended;
   }
   if (after.input === prepared.input) return { prepared };
-  return { prepared: await tools.validate(prepared.tool, after.input) };
+  return { prepared: await tools.validate(prepared.tool, after.input, { signal: run.signal }) };
 }
 
 function deniedDecision(prepared: PreparedCall, reason: string): Decision {
