@@ -84,6 +84,29 @@ describe("a parameter that takes references", () => {
     expect(result?.summary).toContain("parameter body");
   });
 
+  test("is not waited for longer than a store may take", async () => {
+    const store = new FaultyStore();
+    store.load = () => new Promise(() => {});
+    const sent: string[] = [];
+    const provider = new ScriptedProvider(
+      calls({ name: "report" }),
+      ({ items }) =>
+        calls({
+          name: "mail",
+          input: { to: "a", body: `blob:${resultsOf(items)[0]?.blob?.id ?? ""}` },
+        }),
+      says("ok"),
+    );
+    const tools = [report, mailer(sent)];
+    const worker = new Worker({ provider, tools, store, output: { storeTimeoutMs: 5 } });
+    expect(await worker.run("mail the report")).toMatchObject({ status: "finished" });
+    expect(sent).toEqual([]);
+    expect(resultsOf(worker.items)[1]).toMatchObject({
+      isError: true,
+      summary: expect.stringMatching(/^parameter body: .*not answered within 5 ms/),
+    });
+  });
+
   test("tells the model that it does", () => {
     expect(mailer([]).inputSchema).toMatchObject({
       properties: {

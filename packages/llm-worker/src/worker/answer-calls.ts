@@ -144,8 +144,6 @@ async function runDecided(
   decided: readonly Decided[],
 ): Promise<string | undefined> {
   let stop: string | undefined;
-  const { store } = run.deps;
-  const scope = { store, knownBlobIds: run.state.knownBlobIds, signal: run.signal };
   const movable = new Map<number, NewResult>();
   const tasks = decided.map(async ({ position, call, prepared, outcome }) => {
     const startedAtMs = performance.now();
@@ -167,7 +165,7 @@ async function runDecided(
       });
     const item =
       outcome === undefined
-        ? await run.deps.tools.run(await resolveReferences(prepared, scope), call, {
+        ? await run.deps.tools.run(await withReferences(run, call, prepared), call, {
             signal: run.signal,
             finish,
             onStart,
@@ -190,6 +188,20 @@ async function runDecided(
   if (failed !== undefined) throw failed.reason;
   await shareTurnBudget(run, turn, movable);
   return stop;
+}
+
+function withReferences(
+  run: RunContext,
+  { name }: ToolCallItem,
+  prepared: PreparedCall,
+): Promise<PreparedCall> {
+  const { deps, state, signal } = run;
+  const deadline = { timeoutMs: deps.limitsOf(name).storeTimeoutMs, signal };
+  return resolveReferences(prepared, {
+    store: deps.store,
+    knownBlobIds: state.knownBlobIds,
+    deadline,
+  });
 }
 
 interface MadeResult {

@@ -1,5 +1,8 @@
 import type { BlobId, BlobStoreLike } from "../blob/blob-store.js";
+import { errorMessage } from "../errors.js";
+import type { BlobAnswer } from "../inspect/answer.js";
 import { readBlob } from "../inspect/read.js";
+import { type Deadline, withDeadline } from "../output/store-deadline.js";
 import type { PreparedCall } from "../tool/tool-server.js";
 
 /** A reference may stand for at most this many bytes: the tool gets them as one string. */
@@ -8,7 +11,8 @@ export const MAX_REFERENCE_BYTES: number = 64 * 1024 * 1024;
 export interface ReferenceScope {
   readonly store: BlobStoreLike | undefined;
   readonly knownBlobIds: ReadonlySet<BlobId>;
-  readonly signal: AbortSignal;
+  /** Within which the store has to give each of them. */
+  readonly deadline: Deadline;
 }
 
 /**
@@ -50,13 +54,19 @@ function parseReference(value: unknown): Reference | undefined {
 
 async function readReference(
   { id, selector }: Reference,
-  { store, knownBlobIds, signal }: ReferenceScope,
+  { store, knownBlobIds, deadline }: ReferenceScope,
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
   if (store === undefined || !knownBlobIds.has(id)) {
     return { problem: "this session has not seen that blob id; copy it from a [blob:...] line" };
   }
-  const options = { maxAnswerBytes: MAX_REFERENCE_BYTES, signal };
-  const { isError, text, payload, header, next } = await readBlob(store, id, selector, options);
+  const options = { maxAnswerBytes: MAX_REFERENCE_BYTES, signal: deadline.signal };
+  let answer: BlobAnswer;
+  try {
+    answer = await withDeadline(() => readBlob(store, id, selector, options), deadline);
+  } catch (error) {
+    return { problem: errorMessage(error) };
+  }
+  const { isError, text, payload, header, next } = answer;
   if (isError) return { problem: text };
   if (next !== undefined) {
     return {
