@@ -96,3 +96,32 @@ test("nothing is said of blobs when all are there, and a store that cannot say c
     expect(provider.requests[0]?.items).toHaveLength(worker.items.length + 1);
   }
 });
+
+test("F24: of a vanished blob is told also where a call's arguments or a waiting turn name it", async () => {
+  const store = new FaultyStore();
+  const gone = { id: "0190a000-0000-7000-8000-0000000000aa", kind: "json_object", byteCount: 9 };
+  const call = { type: "tool_call", callId: "c", name: "print", arguments: "{}" } as const;
+  const tools = [printer];
+  const provider = new ScriptedProvider(calls({ name: "print" }, { name: "print" }), says("ok"));
+  const worker = new Worker({
+    provider,
+    store,
+    tools,
+    items: [
+      { ...call, blob: gone } as Item,
+      { type: "tool_result", callId: "c", summary: "short" },
+    ],
+  });
+  let asked = 0;
+  worker.hook("preToolCall", () => (++asked === 2 ? { pause: "ask" } : undefined));
+  await worker.run("go");
+  const saved = worker.snapshot();
+  const [waiting] = store.blobs.keys();
+  store.blobs.clear();
+
+  const restored = Worker.restore(saved, { provider, store, tools });
+  await restored.resume();
+  const note = restored.items.findLast((item) => item.type === "message" && item.role === "user");
+  expect(note).toMatchObject({ content: [{ text: expect.stringContaining("no longer exist") }] });
+  for (const id of [gone.id, waiting]) expect(JSON.stringify(note)).toContain(`[blob:${id}] `);
+});

@@ -4,7 +4,7 @@ import { answerCalls, closeTurn, closingItems } from "./answer-calls.js";
 import { askModel } from "./ask-model.js";
 import { addItems, DEFAULT_MAX_TURNS, type RunContext } from "./run-context.js";
 import { type LimitName, type PendingCall, RunError, type RunResult } from "./run-result.js";
-import { openTurn, type PauseState } from "./state.js";
+import { blobsOf, openTurn, type PauseState } from "./state.js";
 import { requestItems } from "./request-items.js";
 import { findVanishedBlobs, vanishedNote } from "./vanished-blobs.js";
 
@@ -139,7 +139,8 @@ function addContext(run: RunContext, context: readonly Item[]): void {
 async function reportVanishedBlobs(run: RunContext): Promise<void> {
   const { state, deps, signal } = run;
   if (!state.hasUncheckedBlobs || deps.store === undefined) return;
-  const vanished = await findVanishedBlobs(state.items, deps.store, signal);
+  const named = blobsOf([...state.items, ...(state.openTurn?.results ?? [])]);
+  const vanished = await findVanishedBlobs(named, deps.store, signal);
   state.hasUncheckedBlobs = false;
   if (vanished.length > 0) addContext(run, [vanishedNote(vanished)]);
 }

@@ -1,6 +1,6 @@
 import type { BlobId } from "../blob/blob-store.js";
 import type { StopInfo } from "../model/event.js";
-import type { Item, ToolCallItem, ToolResultItem } from "../model/item.js";
+import type { BlobRef, Item, ToolCallItem, ToolResultItem } from "../model/item.js";
 import type { GenerationOptions } from "../model/request.js";
 import type { Phase } from "./phase.js";
 
@@ -61,12 +61,17 @@ export function openTurn(calls: readonly ToolCallItem[], stop: StopInfo): OpenTu
   };
 }
 
-/** Blob ids that the items name, for a history that comes from elsewhere. */
-export function blobIdsOf(items: Iterable<Item | undefined>): BlobId[] {
-  const ids: BlobId[] = [];
+/** The blobs that items name. */
+export function blobsOf(items: Iterable<Item | undefined>): BlobRef[] {
+  const refs: BlobRef[] = [];
   for (const item of items) {
     if (item?.type !== "tool_result" && item?.type !== "tool_call") continue;
-    if (item.blob !== undefined) ids.push(item.blob.id);
+    if (item.blob !== undefined) refs.push(item.blob);
   }
-  return ids;
+  return refs;
+}
+
+/** Their ids, for a history that comes from elsewhere. */
+export function blobIdsOf(items: Iterable<Item | undefined>): BlobId[] {
+  return blobsOf(items).map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import type { BlobStoreLike } from "../blob/blob-store.js";
-import { type BlobRef, type Item, type MessageItem, userMessage } from "../model/item.js";
+import { type BlobRef, type MessageItem, userMessage } from "../model/item.js";
 import { Semaphore } from "../tool/semaphore.js";
 
 /** Blobs that are asked for at the same time. */
@@ -12,14 +12,12 @@ const MAX_NAMED = 20;
  * it: `inspect` will find out.
  */
 export async function findVanishedBlobs(
-  items: Iterable<Item>,
+  named: Iterable<BlobRef>,
   store: BlobStoreLike,
   signal: AbortSignal,
 ): Promise<readonly BlobRef[]> {
   const refs = new Map<string, BlobRef>();
-  for (const item of items) {
-    if (item.type === "tool_result" && item.blob !== undefined) refs.set(item.blob.id, item.blob);
-  }
+  for (const ref of named) refs.set(ref.id, ref);
   const places = new Semaphore(MAX_CONCURRENT_CHECKS);
   const checked = await Promise.all(
     [...refs.values()].map(async (ref) => {
@@ -40,8 +38,8 @@ export function vanishedNote(refs: readonly BlobRef[]): MessageItem {
   const named = refs.slice(0, MAX_NAMED).map((ref) => `[blob:${ref.id}] ${describe(ref)}`);
   if (refs.length > MAX_NAMED) named.push(`and ${refs.length - MAX_NAMED} more`);
   return userMessage(
-    "Note: these stored tool outputs no longer exist and cannot be inspected. " +
-      `Call the tool again if you need one.\n${named.join("\n")}`,
+    "Note: these blobs no longer exist and cannot be inspected. " +
+      `Call the tool again if you need its output.\n${named.join("\n")}`,
   );
 }
 
