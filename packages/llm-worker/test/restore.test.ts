@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { messageText, type Item, type ToolResultItem } from "../src/model/item.js";
 import { summaryAndContent } from "../src/output/summary-and-content.js";
@@ -88,7 +88,11 @@ test("nothing is said of blobs when all are there, and a store that cannot say c
     tools: [printer],
   });
   await worker.run("go");
-  for (const exists of [store.exists.bind(store), () => Promise.reject(new Error("no network"))]) {
+  const noNetwork = new Error("no network");
+  const throws = (): Promise<boolean> => {
+    throw noNetwork;
+  };
+  for (const exists of [store.exists.bind(store), () => Promise.reject(noNetwork), throws]) {
     const provider = new ScriptedProvider(says("ok"));
     store.exists = exists;
     const restored = Worker.restore(worker.snapshot(), { provider, store, tools: [printer] });
@@ -124,4 +128,20 @@ test("F24: of a vanished blob is told also where a call's arguments or a waiting
   const note = restored.items.findLast((item) => item.type === "message" && item.role === "user");
   expect(note).toMatchObject({ content: [{ text: expect.stringContaining("no longer exist") }] });
   for (const id of [gone.id, waiting]) expect(JSON.stringify(note)).toContain(`[blob:${id}] `);
+});
+
+test("a store that does not answer is asked for a while, and then the run goes on", async () => {
+  const store = new FaultyStore();
+  const ref = { kind: "text", byteCount: 9 } as const;
+  const items: readonly Item[] = Array.from({ length: 100 }, (_, i) => [
+    { type: "tool_call", callId: `c${i}`, name: "print", arguments: "{}" } as const,
+    { type: "tool_result", callId: `c${i}`, summary: "", blob: { id: `b${i}`, ...ref } } as const,
+  ]).flat();
+  const saved = new Worker({ provider: new ScriptedProvider(), store, items }).snapshot();
+  const exists = vi.spyOn(store, "exists").mockReturnValue(new Promise(() => {}));
+  const provider = new ScriptedProvider(says("ok"));
+  const output = { storeTimeoutMs: 5 };
+  const restored = Worker.restore(saved, { provider, store, output });
+  expect(await restored.run("again")).toMatchObject({ status: "finished" });
+  expect(exists.mock.calls.length).toBeLessThan(20);
 });

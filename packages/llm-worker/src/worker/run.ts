@@ -1,3 +1,4 @@
+import { INSPECT_TOOL_NAME } from "../inspect/inspect-tool.js";
 import type { StopInfo, StopReason } from "../model/event.js";
 import { type Item, messageText, type MessageItem, type ToolCallItem } from "../model/item.js";
 import { answerCalls, closeTurn, closingItems } from "./answer-calls.js";
@@ -140,7 +141,9 @@ async function reportVanishedBlobs(run: RunContext): Promise<void> {
   const { state, deps, signal } = run;
   if (!state.hasUncheckedBlobs || deps.store === undefined) return;
   const named = blobsOf([...state.items, ...(state.openTurn?.results ?? [])]);
-  const vanished = await findVanishedBlobs(named, deps.store, signal);
+  // As long as the tool may wait that reads them back.
+  const { storeTimeoutMs: timeoutMs } = deps.limitsOf(INSPECT_TOOL_NAME);
+  const vanished = await findVanishedBlobs(named, deps.store, { timeoutMs, signal });
   state.hasUncheckedBlobs = false;
   if (vanished.length > 0) addContext(run, [vanishedNote(vanished)]);
 }

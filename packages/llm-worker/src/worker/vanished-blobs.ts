@@ -1,5 +1,6 @@
-import type { BlobStoreLike } from "../blob/blob-store.js";
+import type { BlobId, BlobStoreLike } from "../blob/blob-store.js";
 import { type BlobRef, type MessageItem, userMessage } from "../model/item.js";
+import { type Deadline, StoreTimeoutError, withDeadline } from "../output/store-deadline.js";
 import { Semaphore } from "../tool/semaphore.js";
 
 /** Blobs that are asked for at the same time. */
@@ -9,22 +10,31 @@ const MAX_NAMED = 20;
 
 /**
  * Which of the blobs that a history names no longer exist. A store that cannot say counts as having
- * it: `inspect` will find out.
+ * it: `inspect` will find out. Once it has not answered in time, it is not asked any more.
  */
 export async function findVanishedBlobs(
   named: Iterable<BlobRef>,
   store: BlobStoreLike,
-  signal: AbortSignal,
+  deadline: Deadline & { readonly signal: AbortSignal },
 ): Promise<readonly BlobRef[]> {
   const refs = new Map<string, BlobRef>();
   for (const ref of named) refs.set(ref.id, ref);
   const places = new Semaphore(MAX_CONCURRENT_CHECKS);
+  let isAnswering = true;
+  const exists = async (id: BlobId): Promise<boolean> => {
+    try {
+      return !isAnswering || (await withDeadline(() => store.exists(id), deadline));
+    } catch (error) {
+      if (error instanceof StoreTimeoutError) isAnswering = false;
+      return true;
+    }
+  };
   const checked = await Promise.all(
     [...refs.values()].map(async (ref) => {
-      const release = await places.acquire(signal);
+      const release = await places.acquire(deadline.signal);
       try {
-        signal.throwIfAborted();
-        return (await store.exists(ref.id).catch(() => true)) ? undefined : ref;
+        deadline.signal.throwIfAborted();
+        return (await exists(ref.id)) ? undefined : ref;
       } finally {
         release?.();
       }
