@@ -66,16 +66,24 @@ export class ChunkSource {
   }
 
   /**
-   * Lets the tool clean up if it has not come to its end, and waits for that unless the signal is
-   * aborted or the tool is busy. Stops listening to the signal.
+   * Lets the tool clean up if it has not come to its end, and waits for that unless the tool is busy,
+   * until the signal is aborted. Stops listening to the signal.
    */
   async close(): Promise<void> {
-    this.#signal?.removeEventListener("abort", this.#onAbort);
     this.#end ??= { type: "aborted" };
-    if (this.#isDone) return;
-    // What the tool's clean-up throws changes nothing about what was read.
-    const returned = this.#return().catch(() => undefined);
-    if (!this.#isAsked && this.#signal?.aborted !== true) await returned;
+    if (!this.#isDone) {
+      // What the tool's clean-up throws changes nothing about what was read.
+      const returned = this.#return().catch(() => undefined);
+      if (!this.#isAsked && this.#signal?.aborted !== true) await this.#settledOrAborted(returned);
+    }
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  #settledOrAborted(work: Promise<unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      void work.then(() => resolve());
+    });
   }
 
   #ask(): Promise<IteratorResult<unknown> | StreamFailure | undefined> {

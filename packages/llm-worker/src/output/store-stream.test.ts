@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FaultyStore, FaultyStreamStore } from "../../test/support/faulty-store.js";
@@ -238,6 +239,25 @@ describe("a streamed output", () => {
       }
     },
   );
+
+  test("a tool whose clean-up hangs after a failure of the store is left at an abort", async () => {
+    const { store, keep } = bench(new FaultyStreamStore());
+    store.faults = { write: { code: "no_space" } };
+    const abort = new AbortController();
+    const stream: AsyncIterable<string> = {
+      async *[Symbol.asyncIterator]() {
+        try {
+          for (;;) yield "words\n".repeat(1000);
+        } finally {
+          setImmediate(() => abort.abort());
+          await new Promise(() => {});
+        }
+      },
+    };
+    const { summary } = await keep(stream, { signal: abort.signal });
+    expect(summary).toContain("could not be stored (no_space)");
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
+  });
 
   test("if a write fails midway, the writer is told to leave nothing behind", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
