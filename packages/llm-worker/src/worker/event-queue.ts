@@ -25,15 +25,33 @@ export class EventQueue<Value> implements AsyncIterable<Value> {
     this.#wakeReader?.();
   }
 
-  /** Resolves when the reader has caught up; `undefined` if it is not far behind. */
-  drained(): Promise<void> | undefined {
-    if (this.#isLeft || this.#buffered.length - this.#next < MAX_BUFFERED_EVENTS) return undefined;
+  /** Resolves when the reader has caught up, or at an abort; `undefined` if it is not far behind. */
+  drained(signal: AbortSignal): Promise<void> | undefined {
+    if (this.#isLeft || signal.aborted) return undefined;
+    if (this.#buffered.length - this.#next < MAX_BUFFERED_EVENTS) return undefined;
     return new Promise((resolve) => {
-      this.#wakeWriter = resolve;
+      const wake = (): void => {
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#wakeWriter = wake;
+      signal.addEventListener("abort", wake, { once: true });
     });
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<Value, void, undefined> {
+    const values = this.#read();
+    return {
+      next: () => values.next(),
+      // A generator would not notice it before its first value, nor while it waits for one.
+      return: () => {
+        this.#leave();
+        return values.return();
+      },
+    };
+  }
+
+  async *#read(): AsyncGenerator<Value, void, undefined> {
     try {
       for (;;) {
         while (this.#next < this.#buffered.length) {
@@ -43,6 +61,7 @@ export class EventQueue<Value> implements AsyncIterable<Value> {
         this.#buffered = [];
         this.#next = 0;
         this.#wakeWriter?.();
+        if (this.#isLeft) return;
         if (this.#end !== undefined) {
           if ("error" in this.#end) throw this.#end.error;
           return;
@@ -53,11 +72,18 @@ export class EventQueue<Value> implements AsyncIterable<Value> {
         this.#wakeReader = undefined;
       }
     } finally {
-      this.#isLeft = true;
-      this.#buffered = [];
-      this.#wakeWriter?.();
-      if (this.#end === undefined) this.#onLeave();
+      this.#leave();
     }
+  }
+
+  #leave(): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#buffered = [];
+    this.#next = 0;
+    this.#wakeReader?.();
+    this.#wakeWriter?.();
+    if (this.#end === undefined) this.#onLeave();
   }
 }
 

@@ -371,6 +371,43 @@ describe("stream", () => {
   });
 });
 
+describe("a stream that nobody reads", () => {
+  const endless: Step = async function* (_request, signal) {
+    yield [{ type: "block_start", index: 0, kind: "text" }];
+    while (!signal.aborted) yield [{ type: "block_delta", index: 0, text: "x" }];
+  };
+
+  test("ends at an abort, and at its wall time", async () => {
+    const { worker } = workerOf([endless]);
+    const abort = new AbortController();
+    const { result } = worker.stream("go", { signal: abort.signal });
+    for (let i = 0; i < 10; i += 1) await new Promise(setImmediate);
+    abort.abort();
+    expect(await result).toMatchObject({ status: "aborted" });
+    const limited = workerOf([endless], { limits: { maxWallTimeMs: 5 } }).worker;
+    expect(await limited.stream("go").result).toMatchObject({ status: "limit" });
+  });
+
+  test("ends when it is left before its first event, or while that is waited for", async () => {
+    const unread = workerOf([endless]).worker.stream("go");
+    await unread[Symbol.asyncIterator]().return?.();
+    expect(await unread.result).toMatchObject({ status: "aborted" });
+
+    const silent: Step = async function* (_request, signal) {
+      yield await new Promise<never>((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const waiting = workerOf([silent]).worker.stream("go");
+    const reader = waiting[Symbol.asyncIterator]();
+    for (let i = 0; i < 4; i += 1) await reader.next();
+    const next = reader.next();
+    await reader.return?.();
+    expect(await next).toMatchObject({ done: true });
+    expect(await waiting.result).toMatchObject({ status: "aborted" });
+  });
+});
+
 describe("callbacks", () => {
   test("each returns its own unsubscribe", async () => {
     const { worker } = workerOf([says("one"), says("two")]);

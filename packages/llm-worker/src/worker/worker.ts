@@ -26,7 +26,10 @@ import type { ResumeDecisions, RunOptions, WorkerDeps, WorkerOptions } from "./w
 
 /** A run that is read as it happens. Leaving the loop early aborts the run. */
 export interface RunStream extends AsyncIterable<RunEvent> {
-  /** How the run ended; rejects as `run` does. */
+  /**
+   * How the run ended; rejects as `run` does. A long run gets there only while its events are read:
+   * it waits for a reader that is far behind. To have nothing but the result, use `run`.
+   */
   readonly result: Promise<RunResult>;
 }
 
@@ -287,7 +290,7 @@ export class Worker<P extends Phase = Mutable> {
       signal,
       emit: (event) => this.#reporter.emit(event, toStream),
       checkpoint: (moment) => this.#checkpoint(moment),
-      drained: () => queue?.drained(),
+      drained: () => queue?.drained(signal),
       added: [],
       usage: {},
       turn: 0,
