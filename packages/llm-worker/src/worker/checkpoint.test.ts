@@ -94,6 +94,24 @@ test("a run that fails on its own is saved as failed", async () => {
   expect(seen.at(-1)?.moment).toMatchObject({ at: "run_end", status: "failed" });
 });
 
+test("a saver that throws does not hide why a run has failed", async () => {
+  const { worker } = watched([
+    { type: "error", error: { code: "overloaded", message: "busy", retryable: true } },
+  ]);
+  const events: RunEvent[] = [];
+  worker.onEvent((event) => events.push(event));
+  const broken = new Error("the disk is full");
+  worker.onCheckpoint(({ moment }) => {
+    if (moment.at === "run_end") throw broken;
+    return Promise.resolve();
+  });
+  await expect(worker.run("go")).rejects.toThrow(RunError);
+  expect(events.slice(-2)).toMatchObject([
+    { type: "subscriber_failed", error: broken },
+    { type: "run_end", status: "failed" },
+  ]);
+});
+
 test("what changes outside of a run is saved when the caller asks for it", async () => {
   const { worker, seen } = watched();
   worker.setSystemPrompt("be brief");

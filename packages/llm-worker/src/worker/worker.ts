@@ -322,7 +322,9 @@ export class Worker<P extends Phase = Mutable> {
   #checkpoint(moment: CheckpointMoment): Promise<void> | undefined {
     if (this.#savers.size === 0) return undefined;
     const checkpoint = { moment, snapshot: sharingSnapshot(this.#state) };
-    return Promise.all([...this.#savers].map((save) => save(checkpoint))).then(() => undefined);
+    // A saver that throws rejects like any other.
+    const saved = [...this.#savers].map(async (save) => save(checkpoint));
+    return Promise.all(saved).then(() => undefined);
   }
 
   #assertCanBegin(verb: "run" | "resume"): void {
