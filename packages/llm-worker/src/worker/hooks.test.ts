@@ -239,3 +239,22 @@ test("a hook that fails ends the run with its name; the history can be continued
   remove();
   expect(await worker.run()).toMatchObject({ text: "ok" });
 });
+
+test.each(["onPause", "onAbort"] as const)(
+  "one that fails at %s ends the run too",
+  async (point) => {
+    const { worker } = workerOf(calls({ name: "t" }));
+    const abort = new AbortController();
+    worker.hook("preToolCall", () => {
+      if (point === "onAbort") abort.abort();
+      return { pause: "ask" };
+    });
+    worker.hook(point, () => {
+      throw new Error("no database");
+    });
+    const seen: RunEvent[] = [];
+    worker.onEvent((event) => seen.push(event));
+    await expect(worker.run("go", { signal: abort.signal })).rejects.toMatchObject({ point });
+    expect(seen.at(-1)).toMatchObject({ type: "run_end", status: "failed" });
+  },
+);

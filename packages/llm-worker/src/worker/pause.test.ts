@@ -9,6 +9,7 @@ import {
 } from "../../test/support/scripted-provider.js";
 import { userMessage } from "../model/item.js";
 import { defineTool, type Tool } from "../tool/tool.js";
+import type { RunEvent } from "./run-event.js";
 import type { WorkerSnapshot } from "./snapshot.js";
 import { Worker } from "./worker.js";
 
@@ -113,6 +114,18 @@ describe("a pause for approval", () => {
       status: "aborted",
     });
     assertPaired(worker.items);
+    expect(worker.pauseReason).toBeUndefined();
+  });
+
+  test("an abort while the hooks are told of it does not undo it", async () => {
+    const { worker } = workerOf(twoCalls);
+    const abort = new AbortController();
+    worker.hook("onPause", async () => abort.abort());
+    const seen: RunEvent[] = [];
+    worker.onEvent((event) => seen.push(event));
+    expect(await worker.run("go", { signal: abort.signal })).toMatchObject({ status: "paused" });
+    expect(seen.at(-1)).toMatchObject({ type: "run_end", status: "paused" });
+    expect(worker.pauseReason).toBe("needs approval");
   });
 });
 

@@ -49,19 +49,10 @@ export async function executeRun(
     settleOpenTurn(run, "the run was stopped before this call had a result");
   try {
     await checkpointEnd(run, end);
+    await tellHooks(run, end);
   } catch (error) {
     run.emit({ type: "run_end", status: "failed" });
     throw error;
-  }
-  if (end.status === "paused") {
-    await run.deps.hooks.run("onPause", { reason: end.reason ?? "" }, run.signal);
-  }
-  if (end.status === "aborted") {
-    await run.deps.hooks.run(
-      "onAbort",
-      { reason: run.signal.reason },
-      new AbortController().signal,
-    );
   }
   run.emit({ type: "run_end", status: end.status, limit: end.limit });
   return {
@@ -82,14 +73,28 @@ function checkpointEnd(
   return run.checkpoint({ at: "run_end", status, limit, reason, turns, usage });
 }
 
+async function tellHooks({ deps, signal }: RunContext, end: RunEnd): Promise<void> {
+  if (end.status === "paused") {
+    try {
+      await deps.hooks.run("onPause", { reason: end.reason ?? "" }, signal);
+    } catch (thrown) {
+      // The pause is saved by now, so it stands: an abort ends no more than the hooks.
+      if (thrown !== signal.reason) throw thrown;
+    }
+  }
+  if (end.status === "aborted") {
+    await deps.hooks.run("onAbort", { reason: signal.reason }, new AbortController().signal);
+  }
+}
+
 async function loop(
   run: RunContext,
   prompt: MessageItem | undefined,
   onStop: (stop: StopInfo) => void,
 ): Promise<RunEnd> {
-  run.signal.throwIfAborted();
   const resumed = run.state.pause;
   run.state.pause = undefined;
+  run.signal.throwIfAborted();
   if (prompt !== undefined) {
     const cancelled = await submit(run, prompt);
     if (cancelled !== undefined) return { status: "finished", reason: cancelled };
