@@ -145,6 +145,43 @@ describe("FsSessionStore", () => {
     expect(await store.append("s", 2, line("b"))).toBe(4);
   });
 
+  test.each([
+    ["while it looks at the log", "handle.read", "log.jsonl", 2],
+    ["while it opens the log", "open", "log.jsonl", 3],
+    ["while it writes the log", "handle.write", "log.jsonl", 1],
+    ["while it syncs the log", "handle.sync", "log.jsonl", 1],
+    ["while it ends its claim", "unlink", ".append", 1],
+    ["while it removes its temp file", "unlink", ".tmp", 1],
+  ])("an append that fails %s can be made again, with more", async (_title, name, path, nth) => {
+    const { root, log } = await withLog();
+    let seen = 0;
+    const store = new FsSessionStore(root, {
+      fileSystem: failingFileSystem((operation) => {
+        if (operation.name !== name || !operation.path.endsWith(path)) return undefined;
+        seen += 1;
+        return seen === nth ? "EIO" : undefined;
+      }),
+    });
+    const failed = await codeOf(store.append("s", 2, line("b")));
+    expect(seen).toBeGreaterThanOrEqual(nth);
+    // Only a temp file may stay behind without any harm.
+    expect(failed).toBe(path === ".tmp" ? "no error" : "unavailable");
+    const [position, lines] = path === ".tmp" ? [4, line("c")] : [2, Buffer.from("b\nc\n")];
+    expect(await store.append("s", position, lines)).toBe(6);
+    expect(await readFile(log, "utf8")).toBe("a\nb\nc\n");
+  });
+
+  test("an append that failed is not taken for one with other lines", async () => {
+    const { root, store } = await withLog();
+    const failing = new FsSessionStore(root, {
+      fileSystem: failingFileSystem(({ name }) => (name === "handle.sync" ? "EIO" : undefined)),
+    });
+    expect(await codeOf(failing.append("s", 2, line("b")))).toBe("unavailable");
+    expect(await codeOf(store.append("s", 2, line("x")))).toBe("session_conflict");
+    expect(await codeOf(failing.append("s", 2, line("x")))).toBe("session_conflict");
+    expect(await textOf(store, "s")).toBe("a\nb\n");
+  });
+
   test("the trace is beside the log and not in it", async () => {
     const { store, log } = await withLog();
     await store.appendTrace("s", line("one"));

@@ -97,7 +97,8 @@ export async function makeClaim(
     if (errnoOf(error) === "EEXIST") return false;
     throw error;
   } finally {
-    await removeIfPresent(fileSystem, path);
+    // What could not be removed does not undo the claim; the next start removes it.
+    await removeIfPresent(fileSystem, path).catch(() => undefined);
   }
 }
 

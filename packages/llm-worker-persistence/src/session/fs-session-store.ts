@@ -52,6 +52,12 @@ const LINE_FEED = 0x0a;
 const APPEND_TO_TRACE =
   constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
+/** An append that has failed although its claim was made: it may be in the log, or get there yet. */
+interface UnfinishedAppend {
+  readonly claim: Claim;
+  readonly lines: Uint8Array;
+}
+
 /**
  * Keeps each session in a directory of its own, `DIRECTORY/sessions/{id}/log.jsonl`, readable with
  * ordinary tools; directories 0700 and files 0600 whatever the umask. Any number of processes may use
@@ -63,6 +69,7 @@ export class FsSessionStore implements SessionStore {
   readonly #durability: Durability;
   readonly #tree: DirectoryTree;
   readonly #tidied = new RecentNames();
+  readonly #unfinished = new Map<string, UnfinishedAppend>();
 
   /** @param directory where `sessions/` is or will be; nothing is touched before the first call */
   constructor(directory: string, options: FsSessionStoreOptions = {}) {
@@ -75,17 +82,20 @@ export class FsSessionStore implements SessionStore {
     return this.#using(id, async () => {
       const directory = await this.#directoryForAppend(id, position);
       await this.#settle(directory);
-      const claim = await this.#openPlace(id, directory, position, lines);
-      if (!(await makeClaim(this.#fileSystem, directory, claim))) {
+      const earlier = this.#unfinished.get(id);
+      if (earlier?.claim.start !== position || !(await this.#isInLog(directory, earlier.claim))) {
+        return this.#append(id, directory, position, lines);
+      }
+      // It is in the log after all: what is to be appended begins with its lines.
+      const { length } = earlier.lines;
+      if (!Buffer.from(earlier.lines).equals(lines.subarray(0, length))) {
         throw sessionConflict(id, position);
       }
-      // The place may have been taken and left again between the look at it and the claim.
-      if (!(await this.#isOurs(directory, claim))) {
-        await dropClaim(this.#fileSystem, directory, claim.start);
-        throw sessionConflict(id, position);
-      }
-      await carryOut(this.#fileSystem, directory, claim, this.#durability);
-      return claim.start + claim.bytes.length;
+      this.#unfinished.delete(id);
+      const end = endOf(earlier.claim);
+      return length === lines.length
+        ? end
+        : this.#append(id, directory, end, lines.subarray(length));
     });
   }
 
@@ -98,7 +108,7 @@ export class FsSessionStore implements SessionStore {
       const seen = first.tornByteCount === 0 ? first : await this.#look(id, directory);
       const { wholeByteCount, tornByteCount, claim } = seen;
       return {
-        position: claim === undefined ? wholeByteCount : claim.start + claim.bytes.length,
+        position: claim === undefined ? wholeByteCount : endOf(claim),
         tornByteCount: claim === undefined ? tornByteCount : 0,
         chunks: this.#chunks(id, directory, claim?.start ?? wholeByteCount, claim),
       };
@@ -116,6 +126,7 @@ export class FsSessionStore implements SessionStore {
     return this.#using(id, async () => {
       const directory = await this.#find(id);
       if (directory === undefined) return false;
+      this.#unfinished.delete(id);
       // The log first: from then on nobody can continue it.
       let deleted = await removeIfPresent(this.#fileSystem, join(directory, LOG_FILE));
       for await (const { name } of await this.#fileSystem.opendir(directory)) {
@@ -156,6 +167,31 @@ export class FsSessionStore implements SessionStore {
     return directory;
   }
 
+  async #append(
+    id: string,
+    directory: string,
+    position: LogPosition,
+    lines: Uint8Array,
+  ): Promise<LogPosition> {
+    const claim = await this.#openPlace(id, directory, position, lines);
+    if (!(await makeClaim(this.#fileSystem, directory, claim))) {
+      throw sessionConflict(id, position);
+    }
+    let isOurs: boolean;
+    try {
+      // The place may have been taken and left again between the look at it and the claim.
+      isOurs = await this.#isOurs(directory, claim);
+      if (isOurs) await carryOut(this.#fileSystem, directory, claim, this.#durability);
+      else await dropClaim(this.#fileSystem, directory, claim.start);
+    } catch (error) {
+      this.#unfinished.set(id, { claim, lines: Uint8Array.from(lines) });
+      throw error;
+    }
+    this.#unfinished.delete(id);
+    if (!isOurs) throw sessionConflict(id, position);
+    return endOf(claim);
+  }
+
   /** Carries out what writers that died have left, and drops what came too late. */
   async #settle(directory: string): Promise<void> {
     for (const claim of await findClaims(this.#fileSystem, directory)) {
@@ -177,6 +213,10 @@ export class FsSessionStore implements SessionStore {
     const { wholeByteCount, byteCount } = end ?? { wholeByteCount: 0, byteCount: 0 };
     if (wholeByteCount !== start) throw sessionConflict(id, start);
     return { start, bytes: covering(lines, byteCount - start) };
+  }
+
+  #isInLog(directory: string, claim: Claim): Promise<boolean> {
+    return this.#withLog(directory, async (log) => log !== undefined && isCarriedOut(claim, log));
   }
 
   #isOurs(directory: string, claim: Claim): Promise<boolean> {
@@ -263,6 +303,11 @@ export class FsSessionStore implements SessionStore {
       throw toSessionError(error, id);
     }
   }
+}
+
+/** Where the log ends once a claim is carried out. */
+function endOf({ start, bytes }: Claim): LogPosition {
+  return start + bytes.length;
 }
 
 /** The lines, with a line of blanks behind them if a torn end has to be covered. */
