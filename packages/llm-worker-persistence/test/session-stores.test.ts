@@ -182,6 +182,26 @@ describe("FsSessionStore", () => {
     expect(await textOf(store, "s")).toBe("a\nb\n");
   });
 
+  test("a log that is deleted before its lines are read is not taken for an empty one", async () => {
+    const { store } = await withLog();
+    const { chunks } = await store.read("s");
+    await store.delete("s");
+    expect(await codeOf(chunks[Symbol.asyncIterator]().next())).toBe("not_found");
+  });
+
+  test("a listing goes on if a session is deleted meanwhile", async () => {
+    const { root, store } = await withLog();
+    await store.append("t", 0, line("a"));
+    const racing = new FsSessionStore(root, {
+      fileSystem: failingFileSystem(({ name, path }) => {
+        const isGone =
+          path.endsWith(join("s", "log.jsonl")) || path.endsWith(join("sessions", "s"));
+        return isGone && name !== "lstat" ? "ENOENT" : undefined;
+      }),
+    });
+    expect(await idsOf(racing)).toEqual(["t"]);
+  });
+
   test("the trace is beside the log and not in it", async () => {
     const { store, log } = await withLog();
     await store.appendTrace("s", line("one"));

@@ -28,7 +28,7 @@ import {
   writeRange,
 } from "./fs-log-file.js";
 import { toSessionError } from "./fs-session-error.js";
-import { sessionConflict, sessionNotFound } from "./session-error.js";
+import { sessionConflict, SessionError, sessionNotFound } from "./session-error.js";
 import { assertSessionId, isSessionId } from "./session-id.js";
 import type { LogPosition, SessionListing, SessionLog, SessionStore } from "./session-store.js";
 
@@ -117,7 +117,7 @@ export class FsSessionStore implements SessionStore {
 
   async *list(): AsyncGenerator<SessionListing> {
     for (const id of await this.#using(undefined, () => this.#ids())) {
-      const listing = await this.#using(id, () => this.#listing(id));
+      const listing = await this.#using(id, () => this.#listing(id)).catch(ifDeleted);
       if (listing !== undefined) yield listing;
     }
   }
@@ -248,6 +248,7 @@ export class FsSessionStore implements SessionStore {
     claim: Claim | undefined,
   ): AsyncGenerator<Uint8Array> {
     const log = end === 0 ? undefined : await openLog(this.#fileSystem, directory);
+    if (log === undefined && end > 0) throw sessionNotFound(id);
     try {
       for (let at = 0; at < end && log !== undefined; at += CHUNK_BYTES) {
         yield await readRange(log, at, Math.min(end, at + CHUNK_BYTES));
@@ -303,6 +304,11 @@ export class FsSessionStore implements SessionStore {
       throw toSessionError(error, id);
     }
   }
+}
+
+/** Deleted since it was found: there is nothing of it. @throws what else went wrong */
+function ifDeleted(error: unknown): undefined {
+  if (!(error instanceof SessionError) || error.code !== "not_found") throw error;
 }
 
 /** Where the log ends once a claim is carried out. */
