@@ -93,6 +93,17 @@ describe("a file", () => {
   });
 });
 
+test("a name is not lost to a claim whose close reports an error", async () => {
+  const directory = await tempDirectory();
+  const backend = new DirectoryFileBackend(directory, {
+    fileSystem: failingFileSystem(({ name, path }) =>
+      name === "handle.close" && path.endsWith("call_1") ? "EIO" : undefined,
+    ),
+  });
+  expect(await backend.write(PATH, chunksOf("one"))).toBe(PATH);
+  expect(await textIn(new DirectoryFileBackend(directory), PATH)).toBe("one");
+});
+
 describe("a write that fails leaves nothing behind", () => {
   test("when the chunks fail, with their error", async () => {
     const directory = await tempDirectory();

@@ -133,7 +133,8 @@ export class DirectoryFileBackend implements FileBackend {
       try {
         const path = join(directory, name);
         const handle = await this.#fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
-        await handle.close();
+        // Nothing was written that a close could report as lost.
+        await handle.close().catch(() => undefined);
         return name;
       } catch (error) {
         if (errnoOf(error) !== "EEXIST") throw error;

@@ -37,6 +37,10 @@ export class FsBlobReader implements BlobReader {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#payload.close();
+    try {
+      await this.#payload.close();
+    } catch (error) {
+      throw toReadError(error, this.#payload.id);
+    }
   }
 }

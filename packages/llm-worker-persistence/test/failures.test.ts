@@ -99,6 +99,14 @@ test.each([
   }
 });
 
+test("a reader whose close reports an error tells it as the store does", async () => {
+  const directory = await tempDirectory();
+  const id = await new FsBlobStore(directory).store(text("x"));
+  const store = storeThatFails(directory, "EIO", ({ name }) => name === "handle.close");
+  const reader = await store.openReader(id);
+  await expect(reader.close()).rejects.toMatchObject({ code: "unavailable", blobId: id });
+});
+
 test("a directory that cannot be made is forbidden or unavailable", async () => {
   const directory = await tempDirectory();
   const denied = storeThatFails(join(directory, "a"), "EACCES", ({ name }) => name === "mkdir");

@@ -189,6 +189,22 @@ describe("FsSessionStore", () => {
     expect(await codeOf(chunks[Symbol.asyncIterator]().next())).toBe("not_found");
   });
 
+  test.each(["open", "handle.read"])(
+    "a failed %s of a log that is read has a code",
+    async (name) => {
+      const { root } = await withLog();
+      let armed = false;
+      const store = new FsSessionStore(root, {
+        fileSystem: failingFileSystem((operation) =>
+          armed && operation.name === name ? "EMFILE" : undefined,
+        ),
+      });
+      const { chunks } = await store.read("s");
+      armed = true;
+      expect(await codeOf(chunks[Symbol.asyncIterator]().next())).toBe("unavailable");
+    },
+  );
+
   test("a listing goes on if a session is deleted meanwhile", async () => {
     const { root, store } = await withLog();
     await store.append("t", 0, line("a"));
