@@ -118,6 +118,23 @@ describe("steps in a row", () => {
     expect(answer.text).toContain("This is ");
   });
 
+  test.each([
+    "slice:1..",
+    "slice:1..9 | bytes:0-",
+    "slice:1..9 | slice:0..",
+    "slice:0.. | slice:1..",
+  ])("what follows %s goes on with the slice, though it has only one entry", async (selector) => {
+    const rest = ["b".repeat(5000)];
+    for (const raw of [JSON.stringify(["a", rest]), `["a"]\n${JSON.stringify(rest)}\n`]) {
+      const options = { selector, maxAnswerBytes: 1024 };
+      const { bytes, answers } = await walk(byteStore(raw), BLOB_ID, options);
+      expect(answers.length).toBeGreaterThan(4);
+      const found: unknown = JSON.parse(bytes.toString());
+      expect([[rest], rest]).toContainEqual(found);
+      expect(answers.map(({ isError }) => isError)).not.toContain(true);
+    }
+  });
+
   test("bytes count from the beginning of the value", async () => {
     const whole = body(await read(store, "key:results | bytes:0-"));
     expect(whole.startsWith("[\n  {")).toBe(true);

@@ -17,7 +17,7 @@ import { InspectError } from "./inspect-error.js";
 import { nearKeys } from "./near-keys.js";
 import { createPartReader, type PartFacts, type PartFrame } from "./part-reader.js";
 import { backwards, outOfRange, wrongKind } from "./scope.js";
-import { printSelector, type SelectorStep } from "./selector.js";
+import { printSelector, type Selector, type SelectorStep } from "./selector.js";
 import { openStringReader } from "./string-reader.js";
 import { describeView, isNdjson, type View } from "./view.js";
 
@@ -47,25 +47,31 @@ export async function openSlice(view: View, step: SliceStep): Promise<View> {
   }
   const total = await countEntries(view);
   const end = Math.min(step.end ?? Infinity, total);
-  if (isNdjson(view)) return openLines(view, { ...step, end });
+  const path = [...view.path, narrowed(step, end)];
+  if (isNdjson(view)) return openLines(view, step.start, end, path);
   const range = await arrayRange(reader, span, step.start, end);
   if (range === undefined) throw outOfRange(view, step, `there are ${total} entries`);
   const { mediaType } = reader.stat;
   const index = indexOfSlice(reader, span, range, { from: step.start, to: end });
   const facts: PartFacts = { kind: "json_array", mediaType, entryCount: end - step.start, index };
   const part = createPartReader(reader, range, facts, brackets);
-  return { kind: "json_array", reader: part, path: [...view.path, { ...step, end }] };
+  return { kind: "json_array", reader: part, path };
 }
 
-async function openLines(view: View, step: SliceStep & { readonly end: number }): Promise<View> {
+/** The slice with the end that it has. One that is left with one entry does not become that entry. */
+function narrowed(step: SliceStep, end: number): SliceStep {
+  return end === step.start + 1 ? step : { ...step, end };
+}
+
+async function openLines(view: View, from: number, to: number, path: Selector): Promise<View> {
   const { reader } = view;
-  const [first] = await entryRanges(view, step.start, step.start + 1);
-  const [last] = await entryRanges(view, step.end - 1, step.end);
+  const [first] = await entryRanges(view, from, from + 1);
+  const [last] = await entryRanges(view, to - 1, to);
   if (first === undefined || last === undefined) {
-    throw outOfRange(view, step, `there is no entry ${step.start}`);
+    throw outOfRange(view, { type: "slice", start: from, end: to }, `there is no entry ${from}`);
   }
   const { mediaType, lineCount, entryCount } = reader.stat;
-  const count = step.end - step.start;
+  const count = to - from;
   const facts: PartFacts = {
     kind: "text",
     mediaType,
@@ -73,7 +79,7 @@ async function openLines(view: View, step: SliceStep & { readonly end: number })
     lineCount: lineCount === entryCount ? count : undefined,
   };
   const part = createPartReader(reader, { start: first.start, end: last.end }, facts);
-  return { kind: "text", reader: part, path: [...view.path, step] };
+  return { kind: "text", reader: part, path };
 }
 
 /** The bytes of entries of an array, or of a text that has one on each line. */
