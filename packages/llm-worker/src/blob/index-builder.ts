@@ -14,6 +14,7 @@ import {
   isTextMediaType,
 } from "./media-type.js";
 import { NdjsonScanner } from "./ndjson-scanner.js";
+import { packedSize } from "./packed-numbers.js";
 import { partList } from "./part-list.js";
 import type { SparseOffsets } from "./sparse-offsets.js";
 import { Utf8Scanner } from "./utf8-scanner.js";
@@ -145,32 +146,33 @@ function withTextIndex(
   entries: SparseOffsets | undefined,
 ): BlobDescription {
   if (stat.byteCount < MIN_INDEXED_BYTES) return { stat };
-  let index: TextIndex = {
+  const empty: TextIndex = {
+    type: "text",
+    ...NO_POSITIONS,
+    ...(entries && { entries: NO_POSITIONS }),
+  };
+  const room = roomBeside(stat, empty);
+  while (lines.offsets.length > 1 && offsetsSize(lines, entries) > room) {
+    lines.thin();
+    entries?.thin();
+  }
+  const index: TextIndex = {
     type: "text",
     ...positionsOf(lines),
-    ...(entries !== undefined && { entries: positionsOf(entries) }),
+    ...(entries && { entries: positionsOf(entries) }),
   };
-  while (index.offsets.length > 1 && !fits({ stat, index })) {
-    const { entries: more } = index;
-    index = { ...index, ...everyOther(index), ...(more && { entries: everyOther(more) }) };
-  }
   return { stat, index };
 }
+
+const NO_POSITIONS: SparsePositions = { stride: 1, offsets: [] };
 
 function positionsOf({ stride, offsets }: SparseOffsets): SparsePositions {
   return { stride, offsets };
 }
 
-function everyOther({ stride, offsets }: SparsePositions): SparsePositions {
-  const kept = { length: Math.ceil(offsets.length / 2) };
-  return { stride: stride * 2, offsets: Array.from(kept, (_, at) => offsets.at(2 * at) ?? 0) };
-}
-
-function fits(description: { readonly stat: BlobStat; readonly index: TextIndex }): boolean {
-  const maxBytes = maxIndexBytes(description.stat);
-  // An offset takes a byte at least: often there is no need to encode.
-  if (description.index.offsets.length > maxBytes) return false;
-  return encodeBlobIndex(description).length <= maxBytes;
+/** Reckoned, as to encode them takes many times as long. */
+function offsetsSize(lines: SparseOffsets, entries: SparseOffsets | undefined): number {
+  return packedSize(lines.offsets) + (entries ? packedSize(entries.offsets) : 0);
 }
 
 /** An index is read whole before an answer, so it stays small however large the payload is. */

@@ -35,19 +35,55 @@ class PackedNumbers implements Lookup<number> {
 
 /** Writes numbers that do not become less. */
 export function writeNumbers(to: VarintWriter, numbers: Lookup<number>): void {
-  const bases: number[] = [];
-  const gaps: number[] = [];
-  for (const value of entriesOf(numbers)) {
-    if (gaps.length % GROUP_LENGTH === 0) bases.push(value);
-    gaps.push(value - (bases.at(-1) ?? 0));
+  // An array is gone through in half the time of a list that is looked into.
+  const values = Array.isArray(numbers) ? (numbers as readonly number[]) : [...entriesOf(numbers)];
+  const { baseBytes, gapBytes } = widthsOf(values);
+  const basesLength = Math.ceil(values.length / GROUP_LENGTH) * baseBytes;
+  const bytes = new Uint8Array(basesLength + values.length * gapBytes);
+  let base = 0;
+  for (let at = 0, baseAt = 0, gapAt = basesLength; at < values.length; at++, gapAt += gapBytes) {
+    const value = values[at] as number; // below the length
+    if (at % GROUP_LENGTH === 0) {
+      base = value;
+      putFixed(bytes, baseAt, base, baseBytes);
+      baseAt += baseBytes;
+    }
+    putFixed(bytes, gapAt, value - base, gapBytes);
   }
-  const baseBytes = bytesOf(bases.at(-1) ?? 0);
-  const gapBytes = bytesOf(gaps.reduce((most, gap) => Math.max(most, gap), 0));
-  to.uint(numbers.length);
+  to.uint(values.length);
   to.uint(baseBytes);
   to.uint(gapBytes);
-  for (const base of bases) to.fixed(base, baseBytes);
-  for (const gap of gaps) to.fixed(gap, gapBytes);
+  to.raw(bytes);
+}
+
+/** Bytes that {@link writeNumbers} takes for numbers, beside what it says of them all. */
+export function packedSize(numbers: readonly number[]): number {
+  const { baseBytes, gapBytes } = widthsOf(numbers);
+  return Math.ceil(numbers.length / GROUP_LENGTH) * baseBytes + numbers.length * gapBytes;
+}
+
+/** How many bytes the largest base and the largest distance from one take. */
+function widthsOf(numbers: readonly number[]): {
+  readonly baseBytes: number;
+  readonly gapBytes: number;
+} {
+  let base = 0;
+  let mostGap = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const value = numbers[at] as number; // below the length
+    if (at % GROUP_LENGTH === 0) base = value;
+    else if (value - base > mostGap) mostGap = value - base;
+  }
+  return { baseBytes: bytesOf(base), gapBytes: bytesOf(mostGap) };
+}
+
+/** Writes a number in so many bytes, little-endian. */
+function putFixed(bytes: Uint8Array, start: number, value: number, byteCount: number): void {
+  let rest = value;
+  for (let at = start; at < start + byteCount; at++) {
+    bytes[at] = rest; // the lowest byte of it
+    rest = Math.floor(rest / 256);
+  }
 }
 
 /** Finds what {@link writeNumbers} wrote. */

@@ -4,7 +4,7 @@ export const MAX_SPARSE_OFFSETS = 16_384;
 /** Counts things in order and keeps the offset of every `stride`-th; the stride doubles as needed. */
 export class SparseOffsets {
   readonly #maxOffsets: number;
-  #offsets: number[] = [];
+  readonly #offsets: number[] = [];
   #stride = 1;
   #count = 0;
   #nextKept = 0;
@@ -22,20 +22,24 @@ export class SparseOffsets {
   }
 
   /** `offsets[i]` is where the thing `i * stride` (0-based) begins. */
-  get offsets(): Float64Array {
-    return Float64Array.from(this.#offsets);
+  get offsets(): readonly number[] {
+    return this.#offsets;
   }
 
   add(offset: number): void {
     if (this.#count++ !== this.#nextKept) return;
     this.#offsets.push(offset);
     this.#nextKept += this.#stride;
-    if (this.#offsets.length > this.#maxOffsets) this.#thin();
+    if (this.#offsets.length > this.#maxOffsets) this.thin();
   }
 
-  #thin(): void {
-    this.#offsets = this.#offsets.filter((_, position) => position % 2 === 0);
+  /** Keeps every other one of those that are kept. */
+  thin(): void {
+    const offsets = this.#offsets;
+    const kept = Math.ceil(offsets.length / 2);
+    for (let at = 1; at < kept; at++) offsets[at] = offsets[2 * at] as number; // below the length
+    offsets.length = kept;
     this.#stride *= 2;
-    this.#nextKept = this.#offsets.length * this.#stride;
+    this.#nextKept = kept * this.#stride;
   }
 }

@@ -21,16 +21,6 @@ export class VarintWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** An unsigned integer in so many bytes, little-endian. */
-  fixed(value: number, byteCount: number): void {
-    this.#reserve(byteCount);
-    let rest = value;
-    for (let left = byteCount; left > 0; left--) {
-      this.#bytes[this.#length++] = rest % 256;
-      rest = Math.floor(rest / 256);
-    }
-  }
-
   /** A length, then the UTF-8 of the text. */
   text(value: string): void {
     const bytes = Buffer.from(value);
