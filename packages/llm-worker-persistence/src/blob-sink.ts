@@ -1,4 +1,4 @@
-import { BlobIndexBuilder, knownDescription } from "llm-worker/blob";
+import { BlobIndexBuilder, keepDescription, knownDescription } from "llm-worker/blob";
 import type { BlobId, BlobIndex, BlobStat, Content } from "llm-worker/blob";
 import { plainTextStat } from "./blob-layout.js";
 import { contentPieces, isOnlyPiece } from "./content-pieces.js";
@@ -49,8 +49,9 @@ export async function writeContent(sink: BlobSink, content: Content): Promise<Bl
       builder ??= createBuilder(content);
       await writePiece(sink, builder, piece);
     }
-    const { stat, index } = (builder ?? createBuilder(content)).finish();
-    return await sink.publish(stat, index);
+    const description = (builder ?? createBuilder(content)).finish();
+    if (content.type !== "binary") keepDescription(content, description);
+    return await sink.publish(description.stat, description.index);
   } catch (error) {
     // What could not be discarded does not hide why.
     await sink.discard().catch(() => undefined);

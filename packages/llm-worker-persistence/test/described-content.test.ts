@@ -1,5 +1,10 @@
-import { ToolOutput } from "llm-worker";
-import { encodeBlobIndex, structuredContent } from "llm-worker/blob";
+import { lazyLoad, leanLimits, ToolOutput } from "llm-worker";
+import {
+  encodeBlobIndex,
+  knownDescription,
+  structuredContent,
+  type TextContent,
+} from "llm-worker/blob";
 import { expect, test } from "vitest";
 import type { CompleteBlobStore } from "../src/blob-store.js";
 import { FsBlobStore } from "../src/fs-blob-store.js";
@@ -42,3 +47,38 @@ test.each(Object.entries(stores))(
     }
   },
 );
+
+const texts: Readonly<Record<string, string>> = {
+  lines: "a line\r\nand another\n".repeat(20_000),
+  "wide lines without an end": `${"漢字😀\n".repeat(70_000)}é`,
+  "NDJSON with blank lines": '{"a":1}\n\n[2]\n'.repeat(30_000),
+  "an array that is not closed": `[${"1,\n".repeat(100_000)}`,
+};
+
+test.each(Object.entries(stores))(
+  "%s: a text is summarized as one that was not stored",
+  async (_, openStore) => {
+    for (const text of Object.values(texts)) {
+      const { summary, blob } = await lazyLoad().apply(text, {
+        callId: "call_1",
+        toolName: "read",
+        isError: false,
+        limits: leanLimits,
+        store: await openStore(),
+        report: () => undefined,
+      });
+      const output = ToolOutput.from(text);
+      if (output.kind !== "stored") throw new TypeError("it is over the threshold");
+      expect(summary).toBe(`[blob:${blob?.id ?? ""}] ${output.summary}`);
+    }
+  },
+);
+
+test("what a store of files has found out of a large text is known", async () => {
+  const store = new FsBlobStore(await tempDirectory(), { durability: "none" });
+  for (const text of Object.values(texts)) {
+    const content: TextContent = { type: "text", text };
+    const id = await store.store(content);
+    expect(knownDescription(content)?.stat).toEqual(await store.stat(id));
+  }
+});

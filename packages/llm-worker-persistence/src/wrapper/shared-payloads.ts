@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { BlobIndexBuilder, knownDescription } from "llm-worker/blob";
+import { BlobIndexBuilder, keepDescription, knownDescription } from "llm-worker/blob";
 import type {
   BlobDescription,
   BlobId,
@@ -138,5 +138,7 @@ async function fingerprintOf(content: Content): Promise<Fingerprint> {
     // A large content must not hold up the rest of the program.
     await setImmediate();
   }
-  return { ...(known ?? builder.finish()), sha256: hash.digest() };
+  const description = known ?? builder.finish();
+  if (content.type !== "binary") keepDescription(content, description);
+  return { ...description, sha256: hash.digest() };
 }

@@ -15,7 +15,7 @@ export {
   type BlobDescription,
 } from "./index-codec.js";
 export type { Lookup } from "./lookup.js";
-export { knownDescription } from "./known-description.js";
+export { keepDescription, knownDescription } from "./known-description.js";
 export { contentBytes, contentOf, createBytesReader, openBlobReader } from "./blob-reader.js";
 export { linkSignal, type LinkedSignal } from "./linked-signal.js";
 export { startTimer } from "./timer.js";

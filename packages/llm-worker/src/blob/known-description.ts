@@ -1,24 +1,34 @@
-import type { Content, StructuredContent } from "./content.js";
+import type { Content, StructuredContent, TextContent } from "./content.js";
 import type { BlobDescription } from "./index-codec.js";
 
 interface Known {
-  readonly raw: string;
+  readonly text: string;
   readonly description: BlobDescription;
 }
 
-const descriptions = new WeakMap<StructuredContent, Known>();
+const descriptions = new WeakMap<Content, Known>();
 
-/** Keeps what a `BlobIndexBuilder` has said of the bytes of `content`, for as long as that lives. */
-export function keepDescription(content: StructuredContent, description: BlobDescription): void {
-  descriptions.set(content, { raw: content.raw, description });
+/**
+ * Keeps what a `BlobIndexBuilder` has said of the bytes of `content`, for as long as that lives: what
+ * its summary or a store has found out, the other need not scan for.
+ */
+export function keepDescription(
+  content: TextContent | StructuredContent,
+  description: BlobDescription,
+): void {
+  descriptions.set(content, { text: textOf(content), description });
 }
 
 /**
- * What a `BlobIndexBuilder` says of the bytes of `content`, if that is known from its summary: a store
- * need not scan them again. `undefined` where they have to be scanned.
+ * What a `BlobIndexBuilder` says of the bytes of `content`, if {@link keepDescription} was told.
+ * `undefined` where they have to be scanned.
  */
 export function knownDescription(content: Content): BlobDescription | undefined {
-  if (content.type !== "structured") return undefined;
+  if (content.type === "binary") return undefined;
   const known = descriptions.get(content);
-  return known?.raw === content.raw ? known.description : undefined;
+  return known?.text === textOf(content) ? known.description : undefined;
+}
+
+function textOf(content: TextContent | StructuredContent): string {
+  return content.type === "text" ? content.text : content.raw;
 }

@@ -16,7 +16,7 @@ import {
   TEXT_MEDIA_TYPE,
   UNKNOWN_TEXT_MEDIA_TYPE,
 } from "../blob/media-type.js";
-import { keepDescription } from "../blob/known-description.js";
+import { keepDescription, knownDescription } from "../blob/known-description.js";
 import { NdjsonScanner } from "../blob/ndjson-scanner.js";
 import { Utf8Scanner } from "../blob/utf8-scanner.js";
 import { entriesWorthScanning, type JsonSample } from "./json-summary.js";
@@ -50,7 +50,7 @@ export interface Described {
 export function describeContent(content: Content, maxBytes: number): Overview {
   switch (content.type) {
     case "text":
-      return describeAsText(content.text, maxBytes);
+      return describeAsText(content, maxBytes);
     case "structured":
       return describeStructured(content, maxBytes);
     case "binary":
@@ -78,7 +78,7 @@ class DescribedText implements Described {
   }
 
   get overview(): Overview {
-    return (this.#overview ??= describeAsText(this.content.text, this.#maxBytes));
+    return (this.#overview ??= describeAsText(this.content, this.#maxBytes));
   }
 }
 
@@ -109,16 +109,16 @@ export function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-function describeAsText(text: string, maxBytes: number): Overview {
-  return {
-    stat: {
-      kind: "text",
-      ...sizesOf(text),
-      mediaType: TEXT_MEDIA_TYPE,
-      ...ndjsonFacts(text),
-    },
-    text: sampleText(text, maxBytes),
+/** A store that has scanned the content already knows its sizes. */
+function describeAsText(content: TextContent, maxBytes: number): Overview {
+  const { text } = content;
+  const stat = knownDescription(content)?.stat ?? {
+    kind: "text",
+    ...sizesOf(text),
+    mediaType: TEXT_MEDIA_TYPE,
+    ...ndjsonFacts(text),
   };
+  return { stat, text: sampleText(text, maxBytes) };
 }
 
 /** As stores describe it. What does not begin with a JSON array or object costs nothing. */
@@ -144,7 +144,7 @@ function describeStructured(content: StructuredContent, maxBytes: number): Overv
   const { raw } = content;
   const scanned = scanStoredJson(raw, entriesWorthScanning(maxBytes));
   if (scanned !== undefined) return describeAsJson(content, scanned);
-  const overview = describeAsText(raw, maxBytes);
+  const overview = describeAsText({ type: "text", text: raw }, maxBytes);
   if (!isJson(raw)) return overview;
   const { byteCount } = overview.stat;
   return { ...overview, stat: { kind: "json_value", byteCount, mediaType: JSON_MEDIA_TYPE } };

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { FaultyStore } from "../../test/support/faulty-store.js";
+import type { Content } from "../blob/content.js";
+import { keepDescription } from "../blob/known-description.js";
 import { lazyLoad } from "./lazy-load.js";
 import { leanLimits } from "./output-limits.js";
 import { summarizeContent, withBlobId } from "./summary.js";
@@ -42,4 +44,32 @@ test("what is over the threshold is stored exactly where its summary has at most
     }),
     { numRuns: 2000 },
   );
+});
+
+/** Says of each text that it has seven lines. */
+class CountingStore extends FaultyStore {
+  override async store(content: Content): Promise<string> {
+    const id = await super.store(content);
+    if (content.type === "text") {
+      const byteCount = Buffer.byteLength(content.text);
+      const mediaType = "text/plain; charset=utf-8";
+      keepDescription(content, { stat: { kind: "text", byteCount, lineCount: 7, mediaType } });
+    }
+    return id;
+  }
+}
+
+test.each([
+  ["a large text is not counted apart where the store has counted it", 300_000, 7],
+  ["a small one is counted while the store is at work", 30_000, 1],
+])("%s", async (_, length, lineCount) => {
+  const { summary } = await lazyLoad().apply("x".repeat(length), {
+    callId: "call_1",
+    toolName: "read",
+    isError: false,
+    limits: leanLimits,
+    store: new CountingStore(),
+    report: () => undefined,
+  });
+  expect(summary).toContain(` text | ${lineCount} line${lineCount === 1 ? "" : "s"} | ${length} `);
 });

@@ -1,6 +1,7 @@
 import type { BlobId, BlobStat, BlobStoreLike } from "../blob/blob-store.js";
 import type { Content, TextContent } from "../blob/content.js";
 import { describeContent, type Described, type Overview } from "./describe.js";
+import { MIN_INDEXED_BYTES } from "../blob/index-builder.js";
 import { isTextMediaType } from "../blob/media-type.js";
 import { fitsBytes } from "./cut.js";
 import type { OutputLimits } from "./output-limits.js";
@@ -102,18 +103,24 @@ export async function keepStored(
     deadlineOf(context),
     (late) => discardBlob(store, late),
   );
-  // While the store is at work.
-  const { overview } = described;
-  const summary = summarize(overview, context.limits, parts);
+  // While the store is at work. What it indexes it has counted in the end, and need not be counted apart.
+  const summary = isIndexed(content)
+    ? undefined
+    : summarize(described.overview, context.limits, parts);
   let id: BlobId;
   try {
     id = await stored;
   } catch (error) {
-    return keepUnstored({ content, overview }, error, storing, parts);
+    return keepUnstored(described, error, storing, parts);
   }
-  return idBytesOf(id) === UUID_PREFIX_BYTES
+  const { overview } = described;
+  return summary !== undefined && idBytesOf(id) === UUID_PREFIX_BYTES
     ? fieldsOfStored(id, overview.stat, withBlobId(id, summary), context)
     : storedFields(id, overview, context, parts);
+}
+
+function isIndexed(content: Content): boolean {
+  return content.type === "text" && content.text.length >= MIN_INDEXED_BYTES;
 }
 
 /** The totals of a large text are those that the store has counted while it wrote. */
