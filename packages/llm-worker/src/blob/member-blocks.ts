@@ -82,13 +82,36 @@ async function findInStretch(
   if (end - start > SCAN_READ_BYTES) return findByScan(search, stretch, Infinity);
   const bytes = asBuffer(await reader.read(start, end));
   if (hasEscapes && bytes.includes(BACKSLASH)) return findByScan(search, stretch, Infinity);
-  for (let searchedBytes = bytes.length; ;) {
-    const at = bytes.subarray(0, searchedBytes).lastIndexOf(written);
-    if (at === -1) return undefined;
-    const from = scanStart(part.offsets, stretch, start + at);
+  let at = bytes.lastIndexOf(written);
+  for (let isFirst = true; at !== -1; isFirst = false) {
+    const checkpoint = scanStart(part.offsets, stretch, start + at);
+    const before = bytes.subarray(checkpoint - start, at);
+    const isMember = isFirst && endsBeforeMember(before, checkpoint === part.start);
+    const from = isMember ? start + at : checkpoint;
     const range = await findByScan(search, { start: from, end }, start + at);
     if (range !== undefined) return range;
-    searchedBytes = from - start;
+    at = bytes.subarray(0, checkpoint - start).lastIndexOf(written);
+  }
+  return undefined;
+}
+
+/** More is scanned: it may hold a large value, which a scan leaves out. */
+const MAX_PARSED_BYTES = 65_536;
+
+/**
+ * Whether a member of the object may follow these bytes, which begin where one does, or with the
+ * bracket of the object: then they parse with one more behind them. A process that has not scanned
+ * before is told much sooner than by a scan.
+ */
+function endsBeforeMember(bytes: Buffer, hasBracket: boolean): boolean {
+  if (bytes.length > MAX_PARSED_BYTES) return false;
+  // Beyond ASCII are only parts of strings, where one character is as good as another.
+  const members = bytes.toString("latin1");
+  try {
+    JSON.parse(`${hasBracket ? "" : "{"}${members} "":0}`);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -94,6 +94,8 @@ describe("with places of what is nested", () => {
       '{"\\u0061":1,"b":2,"a":3,"c":"a"}',
       '{"b":1,"c":"\\"a\\":2"}',
       '{"a":1,"a":2,"c":"x","b":{"a":[3]}}',
+      '{"a":1,"b":2,"c\\"a":3,"d":4}',
+      '{"a":1,"b":{"c\\"a":2},"d":["a",{"a":3}]}',
     ];
     for (const json of objects) {
       const value = JSON.parse(json) as Readonly<Record<string, unknown>>;
