@@ -94,7 +94,7 @@ export interface ObjectPart extends LargePart {
 export interface KeyBlocks {
   /** Where each block but the last ends; as a checkpoint. */
   readonly ends: Lookup<number>;
-  /** Of each block, its least and its greatest key, and how they are written, as `boundsOf` says it. */
+  /** Of each block, its first and its last key in an order, and which, as `boundsOf` says it. */
   readonly bounds: Lookup<Uint8Array>;
   /** The same for every `BLOCKS_PER_GROUP` blocks. */
   readonly groupBounds: Lookup<Uint8Array>;

@@ -22,7 +22,7 @@ export interface BlobDescription {
  * head: the stat, the length of the body, and the checksums of its runs; and the body: the index.
  */
 const MAGIC = Buffer.from("LWBI");
-const VERSION = 3;
+const VERSION = 4;
 const SUM_AT = MAGIC.length + 1;
 const LENGTH_AT = SUM_AT + 4;
 const HEAD_AT = LENGTH_AT + 4;

@@ -3,19 +3,17 @@ import {
   BLOCKS_PER_GROUP,
   FILTER_BITS,
   FILTER_BYTES,
+  type KeyBounds,
+  LENGTH_BITS,
   bitOf,
-  boundOf,
   boundsOf,
+  byLength,
+  byText,
   hashOf,
 } from "./key-search.js";
 
 /** What is known of the keys of one block of members while it is collected. */
-export interface KeyBlock {
-  /** The first and the last key in order of UTF-16 units, only their beginnings. */
-  readonly lowest: string;
-  readonly highest: string;
-  /** Whether any key is written with escapes. */
-  readonly hasEscapes: boolean;
+export interface KeyBlock extends KeyBounds {
   /** A Bloom filter of the keys; absent where they are too many for it. */
   readonly filter?: Uint8Array | undefined;
 }
@@ -29,8 +27,12 @@ const MAX_HASH_COUNT = 6;
 export class KeyBlockCollector {
   #keyCount = 0;
   #hashes: number[] = [];
+  /** The first and the last key by their text, and by their length. */
   #lowest: string | undefined;
   #highest = "";
+  #shortest = "";
+  #longest = "";
+  #lengths = 0;
   /** A key was too long to be read, or its block did not begin with this collector. */
   #isUnknown: boolean;
   #hashCount = 0;
@@ -53,8 +55,15 @@ export class KeyBlockCollector {
       this.#isUnknown = true;
       return;
     }
-    if (this.#lowest === undefined || key < this.#lowest) this.#lowest = key;
-    if (key > this.#highest) this.#highest = key;
+    if (this.#lowest === undefined) {
+      this.#lowest = this.#highest = this.#shortest = this.#longest = key;
+    } else {
+      if (key < this.#lowest) this.#lowest = key;
+      else if (key > this.#highest) this.#highest = key;
+      if (isShorter(key, this.#shortest)) this.#shortest = key;
+      else if (isShorter(this.#longest, key)) this.#longest = key;
+    }
+    this.#lengths |= 1 << (key.length % LENGTH_BITS);
     this.#keyCount++;
     if (this.#keyCount <= MAX_FILTERED_KEYS) this.#hashes.push(hashOf(key));
   }
@@ -65,16 +74,19 @@ export class KeyBlockCollector {
     const block = lowest === undefined ? undefined : this.#block(lowest);
     this.#keyCount = 0;
     this.#hashes = [];
+    this.#lengths = 0;
     this.#lowest = undefined;
-    this.#highest = "";
     this.#isUnknown = this.#hasEscapes = false;
     return block;
   }
 
   #block(lowest: string): KeyBlock {
-    const bounds = {
-      lowest: boundOf(lowest),
-      highest: boundOf(this.#highest),
+    const bounds: KeyBounds = {
+      lowest: byText(lowest),
+      highest: byText(this.#highest),
+      shortest: byLength(this.#shortest),
+      longest: byLength(this.#longest),
+      lengths: this.#lengths,
       hasEscapes: this.#hasEscapes,
     };
     if (this.#keyCount > MAX_FILTERED_KEYS) return bounds;
@@ -90,6 +102,11 @@ export class KeyBlockCollector {
     }
     return { ...bounds, filter };
   }
+}
+
+/** By length, and by text where that is the same. */
+function isShorter(one: string, other: string): boolean {
+  return one.length < other.length || (one.length === other.length && one < other);
 }
 
 /** Of filters that let more than this share of keys through, nothing is gained. */
@@ -127,7 +144,7 @@ export function leastBlocksBytes(
   return blocks.length * (MIN_BOUNDS_BYTES + filterBytes);
 }
 
-const MIN_BOUNDS_BYTES = 3;
+const MIN_BOUNDS_BYTES = 7;
 /** So many filters tell of the others. */
 const SAMPLED_FILTERS = 64;
 
@@ -174,6 +191,9 @@ function joinBounds(one: KeyBlock | undefined, other: KeyBlock | undefined): Key
   return {
     lowest: one.lowest < other.lowest ? one.lowest : other.lowest,
     highest: one.highest > other.highest ? one.highest : other.highest,
+    shortest: one.shortest < other.shortest ? one.shortest : other.shortest,
+    longest: one.longest > other.longest ? one.longest : other.longest,
+    lengths: one.lengths | other.lengths,
     hasEscapes: one.hasEscapes || other.hasEscapes,
   };
 }

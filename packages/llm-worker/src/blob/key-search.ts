@@ -1,17 +1,25 @@
 import { Buffer } from "node:buffer";
 import type { KeyBlocks } from "./blob-index.js";
+import { asBuffer } from "./bytes.js";
 
 /** Of the keys of one block. */
 export const FILTER_BYTES = 80;
 export const FILTER_BITS: number = FILTER_BYTES * 8;
 /** So many blocks have bounds in common, so that few have to be looked at one by one. */
-export const BLOCKS_PER_GROUP = 16;
-/** What is kept of the least and the greatest key of a block. In UTF-16 units. */
+export const BLOCKS_PER_GROUP = 32;
+/** What is kept of the first and the last key of a block. In UTF-16 units. */
 const MAX_BOUND_UNITS = 48;
 const MAX_BOUND_BYTES = 48;
 /** From the first surrogate on, the order of UTF-16 units is not that of UTF-8. */
 const UNORDERED = /[\ud800-\uffff]/;
+const MAX_ORDERED_UNIT = 0xd7ff;
 const HIGHEST_UNIT = "\uffff";
+
+// A row of bounds: flags, 32 bits for the lengths of keys, and two byte strings of one length.
+const LENGTHS_AT = 1;
+const FIRST_AT = 5;
+const HAS_ESCAPES = 1;
+const IS_BY_LENGTH = 2;
 
 /** A block of members that may hold a key. */
 export interface FoundBlock {
@@ -35,21 +43,30 @@ export function* blocksWithKey(
       continue;
     }
     const row = bounds.at(block);
-    if (isWithin(row) && isIn(filters.at(block))) yield { block, hasEscapes: row?.at(-1) !== 0 };
+    if (!isWithin(row) || !isIn(filters.at(block))) continue;
+    yield { block, hasEscapes: row === undefined || ((row[0] ?? 0) & HAS_ESCAPES) !== 0 };
   }
 }
 
+/** Compares strings of a unit a byte, which takes a fraction of the time of parts of a `Buffer`. */
 function boundsTest(key: string): (bounds: Uint8Array | undefined) => boolean {
-  const wanted = Buffer.alloc(MAX_BOUND_BYTES);
-  wanted.set(boundBytes(key));
+  const wantedByText = latin1(boundBytes(byText(key))).padEnd(MAX_BOUND_BYTES, "\0");
+  const wantedByLength = latin1(boundBytes(byLength(key))).padEnd(MAX_BOUND_BYTES, "\0");
+  const lengthBit = key.length % LENGTH_BITS;
   return (bounds) => {
     if (bounds === undefined) return true;
-    const width = (bounds.length - 1) / 2;
-    return (
-      wanted.compare(bounds, 0, width, 0, width) >= 0 &&
-      wanted.compare(bounds, width, 2 * width, 0, width) <= 0
-    );
+    const row = latin1(bounds);
+    const lengths = row.charCodeAt(LENGTHS_AT + (lengthBit >>> 3));
+    if ((lengths & (1 << (lengthBit & 7))) === 0) return false;
+    const width = (row.length - FIRST_AT) / 2;
+    const isByLength = (row.charCodeAt(0) & IS_BY_LENGTH) !== 0;
+    const wanted = (isByLength ? wantedByLength : wantedByText).slice(0, width);
+    return row.slice(FIRST_AT, FIRST_AT + width) <= wanted && wanted <= row.slice(FIRST_AT + width);
   };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString("latin1");
 }
 
 function filterTest(key: string, hashCount: number): (filter: Uint8Array | undefined) => boolean {
@@ -59,41 +76,84 @@ function filterTest(key: string, hashCount: number): (filter: Uint8Array | undef
 }
 
 /** What is known of some keys. */
-interface KeyBounds {
+export interface KeyBounds {
+  /** The first and the last as {@link byText} gives them. */
   readonly lowest: string;
   readonly highest: string;
+  /** The first and the last as {@link byLength} gives them. */
+  readonly shortest: string;
+  readonly longest: string;
+  /** Which lengths they have: a bit for each, modulo {@link LENGTH_BITS}. */
+  readonly lengths: number;
+  /** Whether any is written with escapes. */
   readonly hasEscapes: boolean;
 }
 
+export const LENGTH_BITS = 32;
+
+/** What stands for a key in the order of UTF-16 units: its beginning. */
+export function byText(key: string): string {
+  return key.length <= MAX_BOUND_UNITS ? key : key.slice(0, MAX_BOUND_UNITS);
+}
+
+/** The same where shorter keys come first, as names that end with a number do. */
+export function byLength(key: string): string {
+  return String.fromCharCode(Math.min(key.length, MAX_ORDERED_UNIT)) + byText(key);
+}
+
 /**
- * A row for each: two byte strings of one length, in order where the keys are, and 1 if keys may be
- * written with escapes. `undefined`: nothing is known.
+ * A row for each. The order is by length where that keeps a block from those beside it, else by text.
+ * `undefined`: nothing is known.
  */
-export function boundsOf(bounds: readonly (KeyBounds | undefined)[]): Uint8Array[] {
-  const encoded = bounds.map(
-    (block) => block && ([boundBytes(block.lowest), boundBytes(block.highest)] as const),
+export function boundsOf(blocks: readonly (KeyBounds | undefined)[]): Uint8Array[] {
+  const ranges = blocks.map(
+    (block, at) => block && encodeRange(block, blocks[at - 1], blocks[at + 1]),
   );
-  const lengths = encoded.flatMap((pair) => pair?.map(({ length }) => length) ?? []);
-  const width = lengths.reduce((most, length) => Math.max(most, length), 1);
-  return encoded.map((pair, position) => {
-    const row = Buffer.alloc(2 * width + 1);
-    if (pair === undefined) return row.fill(0xff, width);
-    row.set(pair[0]);
-    row.set(pair[1], width);
-    row[2 * width] = bounds[position]?.hasEscapes === true ? 1 : 0;
+  const width = ranges.reduce(
+    (most, range) => Math.max(most, range?.first.length ?? 0, range?.last.length ?? 0),
+    1,
+  );
+  return blocks.map((block, at) => {
+    const row = Buffer.alloc(FIRST_AT + 2 * width);
+    const range = ranges[at];
+    if (block === undefined || range === undefined) {
+      return row.fill(0xff).fill(0, FIRST_AT, FIRST_AT + width);
+    }
+    const { first, last, isByLength } = range;
+    row[0] = (block.hasEscapes ? HAS_ESCAPES : 0) | (isByLength ? IS_BY_LENGTH : 0);
+    row.writeInt32LE(block.lengths, LENGTHS_AT);
+    row.set(first, FIRST_AT);
+    row.set(last, FIRST_AT + width);
     return row;
   });
 }
 
-function boundBytes(key: string): Uint8Array {
-  const unordered = key.search(UNORDERED);
-  const ordered = unordered === -1 ? key : key.slice(0, unordered) + HIGHEST_UNIT;
-  return Buffer.from(ordered.slice(0, MAX_BOUND_UNITS)).subarray(0, MAX_BOUND_BYTES);
+interface EncodedRange {
+  readonly first: Uint8Array;
+  readonly last: Uint8Array;
+  readonly isByLength: boolean;
 }
 
-/** Order is kept: a key is not below the lowest if its beginning is not. */
-export function boundOf(key: string): string {
-  return key.length <= MAX_BOUND_UNITS ? key : key.slice(0, MAX_BOUND_UNITS);
+function encodeRange(
+  block: KeyBounds,
+  before: KeyBounds | undefined,
+  after: KeyBounds | undefined,
+): EncodedRange {
+  const isByLength = !doOverlap(block, before) && !doOverlap(block, after);
+  const first = boundBytes(isByLength ? block.shortest : block.lowest);
+  const last = boundBytes(isByLength ? block.longest : block.highest);
+  return { first, last, isByLength };
+}
+
+/** By length. */
+function doOverlap(one: KeyBounds, other: KeyBounds | undefined): boolean {
+  return other !== undefined && one.shortest <= other.longest && other.shortest <= one.longest;
+}
+
+function boundBytes(text: string): Uint8Array {
+  const unordered = text.search(UNORDERED);
+  const ordered = unordered === -1 ? text : text.slice(0, unordered) + HIGHEST_UNIT;
+  return Buffer.from(ordered.slice(0, MAX_BOUND_UNITS)).subarray(0, MAX_BOUND_BYTES);
 }
 
 /** FNV-1a, with the bits mixed as murmur3 does at its end. */

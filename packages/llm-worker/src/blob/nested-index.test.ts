@@ -235,6 +235,19 @@ describe("an object of very many small members", () => {
     }
   });
 
+  test("whose keys are in the order of their numbers is read in one place for each", async () => {
+    const rest = ["last", "records", "a"].map((key) => `"${key}":0`);
+    const numbered = sorted.map((_, id) => `"item ${id}":{"id":${id}}`);
+    const reader = countingReader(`{"first":0,${[...numbered, ...rest].join(",")}}`);
+    const keys = ["first", "item 0", "item 9", "item 9999", "item 12345", "item 199999", "a"];
+    for (const key of [...keys, "item 200000"]) {
+      const before = reader.counts.bytes;
+      const range = await memberRange(reader, wholeSpan(reader), key);
+      expect(range === undefined).toBe(key === "item 200000");
+      expect(reader.counts.bytes - before).toBeLessThan(65_536);
+    }
+  });
+
   test("whose keys are in no order is read in few places", async () => {
     const payload = `{${shuffled.join(",")}}`;
     const reader = countingReader(payload);
