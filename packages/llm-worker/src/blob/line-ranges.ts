@@ -1,5 +1,7 @@
-import { asBuffer, type ByteSpan } from "./bytes.js";
+import type { SparsePositions } from "./blob-index.js";
 import type { BlobReader } from "./blob-store.js";
+import { asBuffer, type ByteSpan } from "./bytes.js";
+import { lastAtOrBefore } from "./lookup.js";
 import { readPiece } from "./read-pieces.js";
 
 const LINE_FEED = 0x0a;
@@ -39,7 +41,10 @@ export async function lineRange(
 export async function lineAt(reader: BlobReader, byteOffset: number): Promise<number> {
   const { byteCount } = reader.stat;
   const target = Math.min(byteOffset, byteCount - 1);
-  let { line, offset } = nearestStart(reader, (start) => start.offset <= target);
+  const positions = positionsOf(reader);
+  const indexed = startAt(positions, lastAtOrBefore(target, positions.offsets));
+  const found = lastFound.get(reader) ?? indexed;
+  let { line, offset } = found.offset <= target && found.line > indexed.line ? found : indexed;
   for (let at = offset; at < target;) {
     const piece = asBuffer(await readPiece(reader, at, target));
     for (let feed = piece.indexOf(LINE_FEED); feed !== -1;) {
@@ -57,8 +62,13 @@ export async function lineAt(reader: BlobReader, byteOffset: number): Promise<nu
 async function findLine(reader: BlobReader, wanted: number): Promise<LineStart> {
   const { byteCount, lineCount } = reader.stat;
   if (lineCount !== undefined && wanted >= lineCount) return { line: lineCount, offset: byteCount };
-  let { line, offset } = nearestStart(reader, (start) => start.line <= wanted);
-  const limit = offsetAfter(reader, wanted) ?? byteCount;
+  const positions = positionsOf(reader);
+  const { stride, offsets } = positions;
+  const position = Math.min(Math.floor(wanted / stride), offsets.length - 1);
+  const indexed = startAt(positions, position);
+  const found = lastFound.get(reader) ?? indexed;
+  let { line, offset } = found.line <= wanted && found.line > indexed.line ? found : indexed;
+  const limit = offsets.at(position + 1) ?? byteCount;
   let at = offset;
   while (line < wanted && at < limit) {
     const piece = asBuffer(await readPiece(reader, at, limit));
@@ -75,30 +85,15 @@ async function findLine(reader: BlobReader, wanted: number): Promise<LineStart> 
   return { line, offset };
 }
 
-/** The last of the known line starts that fit. */
-function nearestStart(reader: BlobReader, fits: (start: LineStart) => boolean): LineStart {
-  const indexed = nearestIndexed(reader, fits);
-  const found = lastFound.get(reader);
-  return found !== undefined && fits(found) && found.line > indexed.line ? found : indexed;
+/** The lines that the index knows. */
+function positionsOf({ index }: BlobReader): SparsePositions {
+  return index?.type === "text" ? index : NO_POSITIONS;
 }
 
-function nearestIndexed({ index }: BlobReader, fits: (start: LineStart) => boolean): LineStart {
-  let nearest: LineStart = { line: 0, offset: 0 };
-  if (index?.type !== "text") return nearest;
-  let low = 0;
-  let high = index.offsets.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const start = { line: middle * index.stride, offset: index.offsets.at(middle) as number }; // within
-    if (fits(start)) {
-      nearest = start;
-      low = middle + 1;
-    } else high = middle - 1;
-  }
-  return nearest;
-}
+const NO_POSITIONS: SparsePositions = { stride: 1, offsets: [] };
 
-/** Where the first indexed line after this one begins. */
-function offsetAfter({ index }: BlobReader, line: number): number | undefined {
-  return index?.type === "text" ? index.offsets.at(Math.floor(line / index.stride) + 1) : undefined;
+/** Where such a line begins; before them all the blob. */
+function startAt({ stride, offsets }: SparsePositions, position: number): LineStart {
+  if (position < 0) return { line: 0, offset: 0 };
+  return { line: position * stride, offset: offsets.at(position) ?? 0 };
 }
