@@ -11,7 +11,9 @@ import {
   openBlobIndex,
 } from "./index-codec.js";
 import { memberList } from "./member-list.js";
+import { encodedPartsSize, writeParts } from "./part-codec.js";
 import { partList } from "./part-list.js";
+import { VarintWriter } from "./varint.js";
 
 const count = fc.oneof(
   fc.nat(),
@@ -111,6 +113,17 @@ test("reading gives what was written", () => {
       const read = decodeBlobIndex(encodeBlobIndex(written));
       expect(read?.stat).toEqual(written.stat);
       expect(plainIndex(read?.index)).toEqual(plainIndex(written.index));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("what parts take is reckoned as it is written", () => {
+  fc.assert(
+    fc.property(parts, (some) => {
+      const writer = new VarintWriter();
+      writeParts(writer, some);
+      expect(encodedPartsSize(some)).toBe(writer.bytes.length);
     }),
     { numRuns: 500 },
   );

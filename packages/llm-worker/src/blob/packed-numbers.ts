@@ -1,7 +1,7 @@
 import type { CheckedBytes } from "./checked-bytes.js";
 import type { IndexCursor } from "./index-cursor.js";
 import { entriesOf, type Lookup } from "./lookup.js";
-import type { VarintWriter } from "./varint.js";
+import { uintSize, type VarintWriter } from "./varint.js";
 
 /** So many numbers share a base, of which they are written as the distance. */
 const GROUP_BITS = 5;
@@ -39,52 +39,60 @@ export function writeNumbers(to: VarintWriter, numbers: Lookup<number>): void {
   const values = Array.isArray(numbers) ? (numbers as readonly number[]) : [...entriesOf(numbers)];
   const { baseBytes, gapBytes } = widthsOf(values);
   const basesLength = Math.ceil(values.length / GROUP_LENGTH) * baseBytes;
-  const bytes = new Uint8Array(basesLength + values.length * gapBytes);
+  const length = basesLength + values.length * gapBytes;
+  // Words are written one over the end of the other.
+  const bytes = new DataView(new ArrayBuffer(length + MAX_NUMBER_BYTES));
+  for (let at = 0, baseAt = 0; at < values.length; at += GROUP_LENGTH, baseAt += baseBytes) {
+    putWords(bytes, baseAt, values[at] as number); // below the length
+  }
   let base = 0;
-  for (let at = 0, baseAt = 0, gapAt = basesLength; at < values.length; at++, gapAt += gapBytes) {
+  for (let at = 0, gapAt = basesLength; at < values.length; at++, gapAt += gapBytes) {
     const value = values[at] as number; // below the length
-    if (at % GROUP_LENGTH === 0) {
-      base = value;
-      putFixed(bytes, baseAt, base, baseBytes);
-      baseAt += baseBytes;
-    }
-    putFixed(bytes, gapAt, value - base, gapBytes);
+    if (at % GROUP_LENGTH === 0) base = value;
+    if (gapBytes > 4) putWords(bytes, gapAt, value - base);
+    else bytes.setUint32(gapAt, value - base, true);
   }
   to.uint(values.length);
   to.uint(baseBytes);
   to.uint(gapBytes);
-  to.raw(bytes);
+  to.raw(new Uint8Array(bytes.buffer, 0, length));
 }
 
-/** Bytes that {@link writeNumbers} takes for numbers, beside what it says of them all. */
-export function packedSize(numbers: readonly number[]): number {
+/** Bytes that {@link writeNumbers} takes. */
+export function packedSize(numbers: Lookup<number>): number {
+  const { length } = numbers;
   const { baseBytes, gapBytes } = widthsOf(numbers);
-  return Math.ceil(numbers.length / GROUP_LENGTH) * baseBytes + numbers.length * gapBytes;
+  const groupCount = Math.ceil(length / GROUP_LENGTH);
+  return uintSize(length) + 2 + groupCount * baseBytes + length * gapBytes;
 }
 
 /** How many bytes the largest base and the largest distance from one take. */
-function widthsOf(numbers: readonly number[]): {
+function widthsOf(numbers: Lookup<number>): {
   readonly baseBytes: number;
   readonly gapBytes: number;
 } {
+  const { length } = numbers;
   let base = 0;
   let mostGap = 0;
-  for (let at = 0; at < numbers.length; at++) {
-    const value = numbers[at] as number; // below the length
-    if (at % GROUP_LENGTH === 0) base = value;
-    else if (value - base > mostGap) mostGap = value - base;
+  // The largest gap of a group is that of its last.
+  for (let at = 0; at < length; at += GROUP_LENGTH) {
+    base = numbers.at(at) as number; // below the length
+    const last = numbers.at(Math.min(at + GROUP_LENGTH, length) - 1) as number; // the same
+    mostGap = Math.max(mostGap, last - base);
   }
   return { baseBytes: bytesOf(base), gapBytes: bytesOf(mostGap) };
 }
 
-/** Writes a number in so many bytes, little-endian. */
-function putFixed(bytes: Uint8Array, start: number, value: number, byteCount: number): void {
-  let rest = value;
-  for (let at = start; at < start + byteCount; at++) {
-    bytes[at] = rest; // the lowest byte of it
-    rest = Math.floor(rest / 256);
-  }
+/** What a number takes at most, up to 2^53, in words of four bytes. */
+const MAX_NUMBER_BYTES = 8;
+
+/** Writes a number, little-endian, and zeros behind it up to eight bytes. */
+function putWords(bytes: DataView, at: number, value: number): void {
+  bytes.setUint32(at, value % WORD, true);
+  bytes.setUint32(at + 4, Math.floor(value / WORD), true);
 }
+
+const WORD = 2 ** 32;
 
 /** Finds what {@link writeNumbers} wrote. */
 export function readNumbers(from: IndexCursor): Lookup<number> {

@@ -1,7 +1,7 @@
 import type { CheckedBytes } from "./checked-bytes.js";
 import type { IndexCursor } from "./index-cursor.js";
 import { entriesOf, type Lookup } from "./lookup.js";
-import type { VarintWriter } from "./varint.js";
+import { uintSize, type VarintWriter } from "./varint.js";
 
 /** Byte strings of one length in an encoded index. */
 class PackedRows implements Lookup<Uint8Array> {
@@ -29,6 +29,12 @@ export function writeRows(to: VarintWriter, rows: Lookup<Uint8Array>): void {
   to.uint(rows.length);
   to.uint(rows.at(0)?.length ?? 0);
   for (const row of entriesOf(rows)) to.raw(row);
+}
+
+/** Bytes that {@link writeRows} takes. */
+export function packedRowsSize(rows: Lookup<Uint8Array>): number {
+  const rowBytes = rows.at(0)?.length ?? 0;
+  return uintSize(rows.length) + uintSize(rowBytes) + rows.length * rowBytes;
 }
 
 /** Finds what {@link writeRows} wrote. */

@@ -2,9 +2,9 @@ import type { KeyBlocks, PartIndex, PartList } from "./blob-index.js";
 import type { CheckedBytes } from "./checked-bytes.js";
 import { IndexCursor } from "./index-cursor.js";
 import { entriesOf, type Lookup } from "./lookup.js";
-import { readNumbers, writeNumbers } from "./packed-numbers.js";
-import { readRows, writeRows } from "./packed-rows.js";
-import { VarintWriter } from "./varint.js";
+import { packedSize, readNumbers, writeNumbers } from "./packed-numbers.js";
+import { packedRowsSize, readRows, writeRows } from "./packed-rows.js";
+import { uintSize, VarintWriter } from "./varint.js";
 
 /** Parts in an encoded index: each is read when it is asked for. */
 class EncodedParts implements PartList {
@@ -31,11 +31,17 @@ class EncodedParts implements PartList {
   }
 }
 
-/** Bytes that the parts take in an encoded index. */
+/** Bytes that the parts take in an encoded index: reckoned, as to write them takes many times as long. */
 export function encodedPartsSize(parts: Lookup<PartIndex>): number {
-  const writer = new VarintWriter();
-  writeParts(writer, parts);
-  return writer.bytes.length;
+  const starts: number[] = [];
+  const records: number[] = [];
+  let byteCount = 0;
+  for (const part of entriesOf(parts)) {
+    starts.push(part.start);
+    records.push(byteCount);
+    byteCount += partSize(part);
+  }
+  return packedSize(starts) + packedSize(records) + byteCount;
 }
 
 /** Writes parts, which are in order of their beginning, as the last of an index. */
@@ -73,6 +79,14 @@ function writePart(to: VarintWriter, part: PartIndex): void {
   if (part.blocks !== undefined) writeBlocks(to, part.blocks);
 }
 
+function partSize(part: PartIndex): number {
+  const { start, end, count, spacing, offsets } = part;
+  const head = [start, end - start, count, spacing];
+  const byteCount = head.reduce((sum, value) => sum + uintSize(value), 1) + packedSize(offsets);
+  if (part.type === "array") return byteCount + packedSize(part.numbers);
+  return byteCount + 1 + (part.blocks === undefined ? 0 : blocksSize(part.blocks));
+}
+
 function readPart(from: IndexCursor): PartIndex {
   const type = from.uint() === 0 ? "array" : "object";
   const start = from.uint();
@@ -93,6 +107,12 @@ function writeBlocks(
   writeRows(to, groupBounds);
   writeRows(to, bounds);
   writeRows(to, filters);
+}
+
+function blocksSize({ hashCount, ends, bounds, groupBounds, filters }: KeyBlocks): number {
+  const rows = [groupBounds, bounds, filters];
+  const rowsSize = rows.reduce((sum, list) => sum + packedRowsSize(list), 0);
+  return uintSize(hashCount) + packedSize(ends) + rowsSize;
 }
 
 function readBlocks(from: IndexCursor): KeyBlocks {

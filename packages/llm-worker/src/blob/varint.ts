@@ -43,3 +43,10 @@ export class VarintWriter {
     this.#bytes = bytes;
   }
 }
+
+/** Bytes that an unsigned integer takes, see {@link VarintWriter.uint}. */
+export function uintSize(value: number): number {
+  let byteCount = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 0x80)) byteCount++;
+  return byteCount;
+}
