@@ -69,13 +69,14 @@ export class CheckedBytes {
   readonly #onCorrupt: (() => void) | undefined;
 
   /**
-   * @param sums as {@link runSums} makes them
+   * @param sums as {@link runSums} makes them; without, the bytes are known to be right
    * @param onCorrupt told before bytes that are not right make a look throw
    */
-  constructor(bytes: Uint8Array, sums: Uint8Array, onCorrupt?: () => void) {
+  constructor(bytes: Uint8Array, sums?: Uint8Array, onCorrupt?: () => void) {
     this.#bytes = asBuffer(bytes);
-    this.#sums = asBuffer(sums);
-    this.#isChecked = new Uint8Array(sums.length / SUM_BYTES);
+    this.#sums = asBuffer(sums ?? new Uint8Array());
+    this.#isChecked = new Uint8Array(Math.ceil(bytes.length / RUN_BYTES));
+    if (sums === undefined) this.#isChecked.fill(1);
     this.#onCorrupt = onCorrupt;
   }
 

@@ -21,9 +21,10 @@ export interface BlobDescription {
  * Then come the version, the checksum of the head, and its length (32 bits each, little-endian); the
  * head: the stat, the length of the body, and the checksums of its runs; and the body: the index.
  */
-const MAGIC = Buffer.from("LWBI");
+const MAGIC = Buffer.from("LWBI").readUInt32LE();
 const VERSION = 4;
-const SUM_AT = MAGIC.length + 1;
+const VERSION_AT = 4;
+const SUM_AT = VERSION_AT + 1;
 const LENGTH_AT = SUM_AT + 4;
 const HEAD_AT = LENGTH_AT + 4;
 
@@ -47,8 +48,8 @@ export function encodeBlobIndex({ stat, index }: BlobDescription): Uint8Array {
   head.uint(body.bytes.length);
   head.raw(runSums(body.bytes));
   const start = Buffer.alloc(HEAD_AT);
-  start.set(MAGIC);
-  start[MAGIC.length] = VERSION;
+  start.writeUInt32LE(MAGIC);
+  start[VERSION_AT] = VERSION;
   start.writeUInt32LE(checksumOf(head.bytes), SUM_AT);
   start.writeUInt32LE(head.bytes.length, LENGTH_AT);
   return Buffer.concat([start, head.bytes, body.bytes]);
@@ -83,15 +84,13 @@ interface Opened {
 function openDescription(bytes: Uint8Array, onCorrupt?: () => void): Opened | undefined {
   if (bytes.length < HEAD_AT) return undefined;
   const buffer = asBuffer(bytes);
-  if (!buffer.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  if (buffer[MAGIC.length] !== VERSION) return undefined;
+  if (buffer.readUInt32LE() !== MAGIC || buffer[VERSION_AT] !== VERSION) return undefined;
   const headEnd = HEAD_AT + buffer.readUInt32LE(LENGTH_AT);
   if (headEnd > buffer.length) return undefined;
   const head = buffer.subarray(HEAD_AT, headEnd);
-  const sum = checksumOf(head);
-  if (sum !== buffer.readUInt32LE(SUM_AT)) return undefined;
+  if (checksumOf(head) !== buffer.readUInt32LE(SUM_AT)) return undefined;
   try {
-    const cursor = new IndexCursor(new CheckedBytes(head, runSums(head)));
+    const cursor = new IndexCursor(new CheckedBytes(head));
     const stat = readStat(cursor);
     const type = memberAt(INDEX_TYPES, cursor.uint());
     const bodyBytes = cursor.uint();
