@@ -166,34 +166,23 @@ export class FsBlobStore implements CompleteBlobStore {
     return sink;
   }
 
-  /** Payload and sidecar at the same time: the first answer of a process waits for few of its calls. */
+  /** All that is needed at the same time: the first answer of a process waits for few of its calls. */
   async #openDescribed(id: BlobId): Promise<[FsPayload, BlobDescription]> {
-    const [opened, sidecar] = await Promise.allSettled([
-      this.#openPayload(id),
-      this.#descriptions.readSidecar(id),
-    ]);
-    const payload = valueOf(opened);
-    try {
-      return [payload, await this.#descriptions.describe(payload, valueOf(sidecar))];
-    } catch (error) {
-      await payload.close();
-      throw error;
-    }
-  }
-
-  async #openPayload(id: BlobId): Promise<FsPayload> {
-    const likely = this.#descriptions.likelyExtension(id);
-    const [looked, opened] = await Promise.allSettled([
+    const descriptions = this.#descriptions;
+    const likely = descriptions.likelyExtension(id);
+    const [looked, opened, sidecar] = await Promise.allSettled([
       this.#directory.exists(),
       FsPayload.open(this.#fileSystem, this.#directory.path, id, likely),
+      descriptions.readSidecar(id),
     ]);
     try {
       if (!valueOf(looked)) throw blobNotFound(id);
+      const payload = valueOf(opened);
+      return [payload, await descriptions.describe(payload, valueOf(sidecar))];
     } catch (error) {
       if (opened.status === "fulfilled") await opened.value.close();
       throw error;
     }
-    return valueOf(opened);
   }
 
   #withPayload<T>(

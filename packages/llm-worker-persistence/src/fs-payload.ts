@@ -72,11 +72,8 @@ export class FsPayload {
 
   /** Fills `target` with the bytes from `start` on, which must lie in the blob. @throws as `read` */
   async readInto(target: Uint8Array, start: number): Promise<void> {
-    await Promise.all([this.assertUnchanged(), this.#fill(target, start)]);
-  }
-
-  async #fill(target: Uint8Array, start: number): Promise<void> {
-    const filled = await readAt(this.#handle, target, start);
+    const reading = readAt(this.#handle, target, start);
+    const [filled] = await Promise.all([reading, this.assertUnchanged()]);
     if (filled < target.length) throw blobCorrupt(this.id, "its payload ends early");
   }
 
