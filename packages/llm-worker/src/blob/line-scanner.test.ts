@@ -52,6 +52,17 @@ test("however many are counted, few offsets are kept, each stride-th from the fi
       expect([...offsets.offsets].every((at, i) => at === i * offsets.stride * 10)).toBe(true);
     }),
   );
+  fc.assert(
+    fc.property(fc.nat({ max: 200 }), fc.nat({ max: 99 }), (count, most) => {
+      const offsets = new SparseOffsets();
+      for (let position = 0; position < count; position++) offsets.add(position * 10);
+      offsets.thinTo(most / 2);
+      expect(offsets.offsets.length).toBeLessThanOrEqual(Math.max(1, most / 2));
+      for (let position = count; position < 300; position++) offsets.add(position * 10);
+      expect(offsets.offsets).toHaveLength(Math.ceil(300 / offsets.stride));
+      expect([...offsets.offsets].every((at, i) => at === i * offsets.stride * 10)).toBe(true);
+    }),
+  );
   const many = new SparseOffsets();
   for (let position = 0; position < 1_000_000; position++) many.add(position);
   expect(many.offsets.length).toBeGreaterThan(MAX_SPARSE_OFFSETS / 2);

@@ -30,16 +30,19 @@ export class SparseOffsets {
     if (this.#count++ !== this.#nextKept) return;
     this.#offsets.push(offset);
     this.#nextKept += this.#stride;
-    if (this.#offsets.length > this.#maxOffsets) this.thin();
+    if (this.#offsets.length > this.#maxOffsets) this.thinTo(this.#maxOffsets);
   }
 
-  /** Keeps every other one of those that are kept. */
-  thin(): void {
+  /** Keeps at most so many, and the first in any case: the stride becomes longer. */
+  thinTo(maxOffsets: number): void {
     const offsets = this.#offsets;
-    const kept = Math.ceil(offsets.length / 2);
-    for (let at = 1; at < kept; at++) offsets[at] = offsets[2 * at] as number; // below the length
+    let factor = 1;
+    while (Math.ceil(offsets.length / factor) > Math.max(1, maxOffsets)) factor *= 2;
+    if (factor === 1) return;
+    const kept = Math.ceil(offsets.length / factor);
+    for (let at = 1; at < kept; at++) offsets[at] = offsets[factor * at] as number; // below the length
     offsets.length = kept;
-    this.#stride *= 2;
+    this.#stride *= factor;
     this.#nextKept = kept * this.#stride;
   }
 }
