@@ -1,6 +1,7 @@
 import { linkSignal } from "../blob/linked-signal.js";
 import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError, errorMessage } from "../errors.js";
+import { isPromiseLike } from "../promise-like.js";
 import type { Hook, HookPoint, HookPoints } from "./hook.js";
 
 export interface HookOptions {
@@ -123,7 +124,7 @@ function callWithLimit<P extends HookPoint>(
     signal.throwIfAborted();
     return made;
   }
-  const decision: PromiseLike<Made<P>> = made;
+  const decision = made as PromiseLike<Made<P>>;
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
@@ -144,8 +145,4 @@ function callWithLimit<P extends HookPoint>(
       (thrown: unknown) => finish(() => reject(new HookError(point, name, thrown))),
     );
   });
-}
-
-function isPromiseLike<Value>(value: Value): value is Value & PromiseLike<Value> {
-  return typeof value === "object" && value !== null && "then" in value;
 }

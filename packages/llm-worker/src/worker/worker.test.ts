@@ -435,6 +435,29 @@ describe("callbacks", () => {
     expect(reports.length).toBeGreaterThan(3);
   });
 
+  test("an async one that rejects is reported too, and does not end the process", async () => {
+    const { worker } = workerOf([calls({ name: "t" }), says("ok")], { tools: [tool("t")] });
+    const unheard = vi.fn();
+    process.on("unhandledRejection", unheard);
+    // `unknown`, as a linter would otherwise see what is wrong.
+    const fails = (what: string) => (): unknown => Promise.reject(new Error(what));
+    worker.onTextBlock(fails("text"));
+    worker.onToolUseBlock(fails("call"));
+    worker.onUsage(fails("usage"));
+    worker.onEvent(fails("event"));
+    const reports = new Set<string>();
+    worker.onEvent((event) => {
+      if (event.type === "subscriber_failed") reports.add(String(event.error));
+    });
+    expect(await worker.run("a")).toMatchObject({ status: "finished" });
+    await new Promise(setImmediate);
+    expect([...reports].sort()).toEqual(
+      ["call", "event", "text", "usage"].map((s) => `Error: ${s}`),
+    );
+    expect(unheard).not.toHaveBeenCalled();
+    process.off("unhandledRejection", unheard);
+  });
+
   test("all kinds can be watched", async () => {
     const { worker } = workerOf([
       [

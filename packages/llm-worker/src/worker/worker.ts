@@ -238,39 +238,40 @@ export class Worker<P extends Phase = Mutable> {
   }
 
   onTextBlock(watch: (moment: BlockMoment) => void): () => void {
-    return this.on(kinds.textBlock, blockCallback(watch));
+    return this.on(kinds.textBlock, blockCallback(this.#reporter.heard(watch)));
   }
 
   onThinkingBlock(watch: (moment: BlockMoment) => void): () => void {
-    return this.on(kinds.thinkingBlock, blockCallback(watch));
+    return this.on(kinds.thinkingBlock, blockCallback(this.#reporter.heard(watch)));
   }
 
   /** Watches tool calls as the model writes them: `text` is the raw JSON of the arguments. */
   onToolUseBlock(
     watch: (moment: BlockMoment, call: { readonly callId: string; readonly name: string }) => void,
   ): () => void {
+    const heard = this.#reporter.heard(watch);
     return this.on(
       kinds.toolUseBlock,
       blockCallback((moment, start) => {
-        if (start.type === "block_start") watch(moment, { callId: start.callId, name: start.name });
+        if (start.type === "block_start") heard(moment, { callId: start.callId, name: start.name });
       }),
     );
   }
 
   onUsage(watch: (event: UsageEvent) => void): () => void {
-    return this.on(kinds.usage, eventCallback(watch));
+    return this.on(kinds.usage, eventCallback(this.#reporter.heard(watch)));
   }
 
   onStatus(watch: (event: StatusEvent) => void): () => void {
-    return this.on(kinds.status, eventCallback(watch));
+    return this.on(kinds.status, eventCallback(this.#reporter.heard(watch)));
   }
 
   onError(watch: (event: ErrorEvent) => void): () => void {
-    return this.on(kinds.error, eventCallback(watch));
+    return this.on(kinds.error, eventCallback(this.#reporter.heard(watch)));
   }
 
   onPing(watch: (event: PingEvent) => void): () => void {
-    return this.on(kinds.ping, eventCallback(watch));
+    return this.on(kinds.ping, eventCallback(this.#reporter.heard(watch)));
   }
 
   async #begin(
