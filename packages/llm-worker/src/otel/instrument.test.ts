@@ -124,6 +124,32 @@ test("an aborted run leaves no span open", async () => {
   expect(spans.every(({ ends }) => ends === 1)).toBe(true);
 });
 
+test("two calls of one id that have no end end with the run", async () => {
+  const { api, spans } = recorder();
+  const worker = workerOf(calls({ name: "read", callId: "a" }, { name: "read", callId: "a" }));
+  await instrument(worker, { api });
+  worker.onCheckpoint(({ moment }) =>
+    moment.at === "tool_result" ? Promise.reject(new Error("disk full")) : Promise.resolve(),
+  );
+  await expect(worker.run("go")).rejects.toThrow("disk full");
+  expect(spans.map(({ ends }) => ends)).toEqual([1, 1, 1, 1]);
+});
+
+test("a later report of usage keeps what it does not say", async () => {
+  const { api, spans } = recorder();
+  const worker = workerOf([
+    { type: "usage", usage: { inputTokens: 7, outputTokens: undefined } },
+    { type: "usage", usage: { inputTokens: undefined, outputTokens: 2 } },
+    { type: "status", status: "response_finished", stop: { reason: "end" } },
+  ]);
+  await instrument(worker, { api });
+  await worker.run("go");
+  expect(spans[1]?.attributes).toMatchObject({
+    "gen_ai.usage.input_tokens": 7,
+    "gen_ai.usage.output_tokens": 2,
+  });
+});
+
 test("stops when told to", async () => {
   const { api, spans } = recorder();
   const worker = workerOf(says("ok"));

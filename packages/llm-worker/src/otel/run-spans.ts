@@ -1,5 +1,6 @@
 import type { Usage } from "../model/event.js";
 import type { RunEvent } from "../worker/run-event.js";
+import { mergeUsage } from "../worker/usage.js";
 import {
   type OtelApi,
   type OtelAttributes,
@@ -53,7 +54,7 @@ export class RunSpans {
         return;
       case "usage":
         if (this.#request !== undefined) {
-          this.#request.usage = { ...this.#request.usage, ...event.usage };
+          this.#request.usage = mergeUsage(this.#request.usage, event.usage);
         }
         return;
       case "status":
@@ -168,7 +169,7 @@ export class RunSpans {
 
   #endRun(status: string): void {
     this.#failRequest("aborted");
-    for (const callId of this.#tools.keys()) this.#endTool(callId, true);
+    for (const [callId, open] of this.#tools) open.forEach(() => this.#endTool(callId, true));
     if (this.#run === undefined) return;
     const { span, turns } = this.#run;
     span.setAttributes({ [otelAttributes.status]: status, [otelAttributes.turns]: turns });
