@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { leanLimits } from "./output-limits.js";
 import { isToolOutput, type StoredOutput, ToolOutput } from "./tool-output.js";
+import { readToolResult } from "./tool-result.js";
 
 function stored(value: unknown): StoredOutput {
   const output = ToolOutput.from(value);
@@ -101,6 +102,18 @@ describe("ToolOutput.from", () => {
       { kind: "inline", text: "[a function cannot be written as text]" },
       { kind: "inline", text: "[a symbol cannot be written as text]" },
     ]);
+  });
+
+  test.each(["kind", "summary", "type"])("so does one whose %s throws when it is read", (name) => {
+    const value = Object.defineProperty({}, name, {
+      enumerable: true,
+      get: () => {
+        throw new Error("detached");
+      },
+    });
+    const text = "[cannot be written as JSON: detached]";
+    expect(ToolOutput.from(value)).toEqual({ kind: "inline", text });
+    expect(readToolResult(value)).toEqual({ type: "value", value });
   });
 
   test("bytes that are text are stored as text, JSON as structured", () => {

@@ -62,8 +62,17 @@ export const ToolOutput: ToolOutputFactory = {
   },
 };
 
-/** Whether a value is an explicit {@link ToolOutput}. */
+/** Whether a value is an explicit {@link ToolOutput}. Never throws. */
 export function isToolOutput(value: unknown): value is ToolOutput {
+  try {
+    return hasToolOutputShape(value);
+  } catch {
+    // A getter or a proxy that throws is none of ours.
+    return false;
+  }
+}
+
+function hasToolOutputShape(value: unknown): value is ToolOutput {
   if (typeof value !== "object" || value === null || !("kind" in value)) return false;
   if (value.kind === "inline") return "text" in value && typeof value.text === "string";
   return (

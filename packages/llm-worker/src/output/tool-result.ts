@@ -19,9 +19,17 @@ export type ToolResult =
  *   summary;
  * - an image or file part, or an array of text, image and file parts with at least one image or
  *   file, is media with text (the text parts, joined by newlines);
- * - anything else is a value: text, bytes, JSON.
+ * - anything else is a value: text, bytes, JSON; so is what throws when it is looked at.
  */
 export function readToolResult(value: unknown): ToolResult {
+  try {
+    return read(value);
+  } catch {
+    return { type: "value", value };
+  }
+}
+
+function read(value: unknown): ToolResult {
   if (isToolOutput(value)) return { type: "output", output: value };
   if (isAsyncIterable(value)) return { type: "stream", stream: value };
   if (isSummarized(value)) {
