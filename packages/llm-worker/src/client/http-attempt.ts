@@ -67,7 +67,7 @@ export class HttpAttempt<State> {
       const piece = await this.#exchange.read();
       const events = piece === undefined ? this.#response.end() : this.#response.write(piece);
       if (piece === undefined || this.#response.failure !== undefined) this.#stage = "over";
-      else if (this.#response.isFinished) this.#exchange.limitIdle(DRAIN_MS);
+      else if (this.#response.isFinished) this.#exchange.limitRest(DRAIN_MS);
       return events;
     } catch (thrown) {
       this.#stage = "over";

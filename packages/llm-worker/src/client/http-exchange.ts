@@ -47,6 +47,7 @@ export class HttpExchange {
   readonly #signal: AbortSignal | undefined;
   #body: Dispatcher.ResponseData["body"] | undefined;
   #pieces: AsyncIterator<unknown> | undefined;
+  #restTimer: NodeJS.Timeout | undefined;
 
   constructor(timeouts: HttpTimeouts, signal: AbortSignal | undefined) {
     this.#firstByteMs = timeouts.firstByteMs ?? DEFAULT_TIMEOUTS.firstByteMs;
@@ -140,15 +141,19 @@ export class HttpExchange {
     return Buffer.concat(pieces).toString("utf8", 0, maxBytes);
   }
 
-  /** From now on, waits at most this long for a piece. */
-  limitIdle(idleMs: number): void {
-    this.#idle.setLimit(idleMs);
+  /** From now on, the rest of the body may take at most this long, however often a piece of it comes. */
+  limitRest(restMs: number): void {
+    this.#idle.stop();
+    this.#restTimer ??= startTimer(() => {
+      this.#abort.abort(new LlmError("timeout", `the rest took longer than ${restMs} ms`));
+    }, restMs);
   }
 
   /** Gives back the connection, or closes it if the answer was not read to its end. */
   close(): void {
     this.#signal?.removeEventListener("abort", this.#onAbort);
-    this.#idle.close();
+    this.#idle.stop();
+    clearTimeout(this.#restTimer);
     this.#body?.destroy();
   }
 
@@ -159,19 +164,12 @@ export class HttpExchange {
 
 /** Runs only while we wait for the network. Restarting it is cheap: once a piece. */
 class IdleTimer {
-  readonly #onIdle: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
 
   constructor(idleMs: number, onIdle: () => void) {
-    this.#onIdle = onIdle;
-    this.setLimit(idleMs);
-  }
-
-  setLimit(idleMs: number): void {
-    clearTimeout(this.#timer);
     this.#timer = deadline(idleMs, () => {
-      if (this.#isWaiting) this.#onIdle();
+      if (this.#isWaiting) onIdle();
     });
   }
 
@@ -184,8 +182,9 @@ class IdleTimer {
     this.#isWaiting = false;
   }
 
-  close(): void {
+  stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }
 

@@ -187,6 +187,17 @@ describe("an answer", () => {
     expect(await collect(providerFor(heldOpen).provider)).toEqual(answerEvents);
     await heldOpen.connectionsClosed();
   });
+
+  test("is complete at its end marker, although the server goes on with comments", async () => {
+    const chatty = await serve(
+      beginStream(sse(...answerEvents), (response) => {
+        const timer = setInterval(() => response.write(": still here\n\n"), 50);
+        response.on("close", () => clearInterval(timer));
+      }),
+    );
+    expect(await collect(providerFor(chatty).provider)).toEqual(answerEvents);
+    await chatty.connectionsClosed();
+  });
 });
 
 describe("F15: a failure before the first block", () => {
