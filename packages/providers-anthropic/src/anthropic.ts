@@ -52,5 +52,5 @@ export function anthropic(options: AnthropicOptions): Provider {
 
 /** The path begins with `/v1`; addresses are often written with it. */
 function withoutVersion(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return baseUrl.trim().replace(/\/+$/, "").replace(/\/v1$/, "");
 }

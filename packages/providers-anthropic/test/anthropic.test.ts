@@ -80,7 +80,9 @@ describe("the key", () => {
   });
 
   test("is not needed for another server", async () => {
-    const events = await ask(anthropic({ model: "claude-test", baseUrl: `${server.baseUrl}/v1/` }));
+    const events = await ask(
+      anthropic({ model: "claude-test", baseUrl: `${server.baseUrl}/v1/\n` }),
+    );
     expect(toOutcome(events).outcome).toBe("ok");
     expect(server.received[0]?.url).toBe("/v1/messages");
     expect(server.received[0]?.headers).not.toHaveProperty("x-api-key");

@@ -64,7 +64,7 @@ function keyOf(apiKey: string | undefined): string {
 
 /** The path begins with the version; addresses are often written with it. */
 function splitVersion(baseUrl: string): { address: string; version: string | undefined } {
-  const trimmed = baseUrl.replace(/\/+$/, "");
+  const trimmed = baseUrl.trim().replace(/\/+$/, "");
   const version = /\/(v\d+\w*)$/.exec(trimmed)?.[1];
   const address = version === undefined ? trimmed : trimmed.slice(0, -version.length - 1);
   return { address, version };

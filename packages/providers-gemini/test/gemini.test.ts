@@ -120,7 +120,8 @@ describe("the address", () => {
     ["/v1beta1", undefined, "/v1beta1/"],
     ["/v1", "v1alpha", "/v1alpha/"],
     ["/gateway", undefined, "/gateway/v1beta/"],
-  ])("may end in %s", async (suffix, apiVersion, prefix) => {
+    ["/v1beta/\n", undefined, "/v1beta/"],
+  ])("may end in %j", async (suffix, apiVersion, prefix) => {
     await ask(gemini({ model: "m", baseUrl: server.baseUrl + suffix, apiVersion }));
     expect(server.received[0]?.url).toBe(`${prefix}models/m:streamGenerateContent?alt=sse`);
   });

@@ -74,5 +74,8 @@ export function ollama(options: OllamaOptions): Provider {
 
 /** The path begins with `/api`; addresses are often written with it. */
 function withoutPath(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, "").replace(/\/api(\/chat)?$/, "");
+  return baseUrl
+    .trim()
+    .replace(/\/+$/, "")
+    .replace(/\/api(\/chat)?$/, "");
 }

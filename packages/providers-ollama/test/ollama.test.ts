@@ -70,10 +70,13 @@ test("F1, F4: the fixture decodes alike at any piece length", () => {
 });
 
 describe("the server", () => {
-  test.each(["", "/", "/api", "/api/chat"])("may be written with %j at its end", async (path) => {
-    await ask(ollama({ model: "test", baseUrl: server.baseUrl + path }), request);
-    expect(server.received[0]?.url).toBe("/api/chat");
-  });
+  test.each(["", "/", "/api", "/api/chat", "/api/\n"])(
+    "may be written with %j at its end",
+    async (path) => {
+      await ask(ollama({ model: "test", baseUrl: server.baseUrl + path }), request);
+      expect(server.received[0]?.url).toBe("/api/chat");
+    },
+  );
 
   test("is the one in OLLAMA_HOST, however that is written", async () => {
     vi.stubEnv("OLLAMA_HOST", new URL(server.baseUrl).host.replace("127.0.0.1", "0.0.0.0"));

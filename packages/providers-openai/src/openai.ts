@@ -96,5 +96,5 @@ function connectionOf(options: OpenAIConnectionOptions & { readonly baseUrl: str
 }
 
 function withoutSlash(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, "");
+  return baseUrl.trim().replace(/\/+$/, "");
 }

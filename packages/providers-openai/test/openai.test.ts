@@ -75,7 +75,7 @@ describe("a turn over HTTP", () => {
 
   test("goes to a compatible server under its version path, with the limit as that knows it", async () => {
     server = await startServer(fixtures.chat);
-    const baseUrl = `${server.baseUrl}/api/v1/`;
+    const baseUrl = `${server.baseUrl}/api/v1/\n`;
     const provider = openaiCompatible({ model: MODEL, baseUrl, maxOutputTokens: 7 });
     expect(toOutcome(await ask(provider))).toEqual(outcome);
     expect(server.received).toMatchObject([
@@ -109,7 +109,7 @@ describe("the key", () => {
   test("is missed at once, by the name of its variable", () => {
     expect(() => openai({ model: MODEL })).toThrow(MissingApiKeyError);
     expect(() => openai({ model: MODEL, apiKey: " " })).toThrow("OPENAI_API_KEY");
-    expect(() => openai({ model: MODEL, baseUrl: "https://api.openai.com/v1/" })).toThrow(
+    expect(() => openai({ model: MODEL, baseUrl: "https://api.openai.com/v1/ " })).toThrow(
       MissingApiKeyError,
     );
   });

@@ -30,7 +30,7 @@ export interface HttpRuntime {
 
 export interface HttpProviderOptions<State> {
   readonly scheme: Scheme<State>;
-  /** `http:` or `https:`; the scheme's path is appended to it. */
+  /** `http:` or `https:`, a server and perhaps a path, to which the scheme's is appended. */
   readonly baseUrl: string;
   /** Authentication and whatever else the server wants. Keys in them never appear in errors. */
   readonly headers?: HttpHeaders | undefined;
@@ -61,7 +61,7 @@ export class HttpProvider<State = unknown> implements Provider {
   readonly #runtime: HttpRuntime;
   #dispatcher: Dispatcher | undefined;
 
-  /** @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address */
+  /** @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path */
   constructor(options: HttpProviderOptions<State>) {
     this.name = options.scheme.name;
     this.model = options.scheme.model;
@@ -176,6 +176,14 @@ function byteLengthOf(pieces: readonly Uint8Array[]): number {
 
 function checkedBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return baseUrl.replace(/\/+$/, "");
-  throw new LlmError("invalid_request", "baseUrl has to begin with http:// or https://");
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new LlmError("invalid_request", "baseUrl has to begin with http:// or https://");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new LlmError(
+      "invalid_request",
+      "baseUrl may name a server and a path, no more: put user and password into a header, leave out what follows ? or #",
+    );
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, "");
 }

@@ -513,3 +513,19 @@ test("a base URL that is none is refused at once", () => {
     expect(() => new HttpProvider({ scheme, baseUrl })).toThrow("http://");
   }
 });
+
+test("what of a base URL would not be sent is refused at once, and not shown", () => {
+  const scheme = new EventScheme();
+  for (const rest of ["me:private@host/v1", "me@host", "host/v1?key=private", "host/#private"]) {
+    const create = () => new HttpProvider({ scheme, baseUrl: `https://${rest}` });
+    expect(create).toThrow("baseUrl may name a server and a path");
+    expect(create).not.toThrow("private");
+  }
+});
+
+test.each(["/path", "/path//", "/path \n", "/path?"])("a base URL may end in %j", async (end) => {
+  const server = await serve(wholeAnswer);
+  const { provider } = providerFor(server, { baseUrl: `${server.url}${end}` });
+  await collect(provider);
+  expect(server.requests[0]?.path).toBe("/path/v1/events");
+});
