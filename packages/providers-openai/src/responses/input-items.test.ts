@@ -279,6 +279,12 @@ describe("R12: what is not ours", () => {
     expect(inputOf([user("a"), own({ ...image, size: "1024x1024" })])[1]).toEqual(image);
   });
 
+  test("is replayed also where its type has the name of what every object has", () => {
+    for (const type of ["constructor", "__proto__", "toString"]) {
+      expect(inputOf([user("a"), own({ type, id: "x" })])[1]).toEqual({ type, id: "x" });
+    }
+  });
+
   test("of another scheme is left out", () => {
     expect(inputOf([user("a"), opaque("anthropic", MODEL, { type: "x" })])).toEqual([asked("a")]);
   });

@@ -117,7 +117,9 @@ function reasoningUnit({ providerData }: ReasoningItem, model: string): Unit {
 /** What the server gave goes back whole, as far as it takes it. */
 function opaqueUnit({ scheme, data }: ProviderData): Unit {
   if (scheme !== SCHEME_NAME || !isRecord(data)) return NOTHING;
-  const fields = INPUT_FIELDS[stringOf(data["type"])];
+  // Types are the server's: one may have the name of what every object has.
+  const type = stringOf(data["type"]);
+  const fields = Object.hasOwn(INPUT_FIELDS, type) ? INPUT_FIELDS[type] : undefined;
   const json = JSON.stringify(data, fields === undefined ? undefined : [...fields]);
   return { kind: "opaque", id: stringOf(data["id"]), json, data };
 }
