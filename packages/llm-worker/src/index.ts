@@ -113,7 +113,14 @@ export { NdjsonDecoder } from "./client/ndjson.js";
 export { ownData } from "./client/own-data.js";
 export type { Provider, StreamOptions } from "./client/provider.js";
 export { RepeatingJson } from "./client/repeating-json.js";
-export { isRecord, listOf, numberOf, parseJson, stringOf } from "./client/read-json.js";
+export {
+  beginsLikeObject,
+  isRecord,
+  listOf,
+  numberOf,
+  parseJson,
+  stringOf,
+} from "./client/read-json.js";
 export type { WireRecord } from "./client/read-json.js";
 export { DEFAULT_RETRY, retryAfterMs } from "./client/retry.js";
 export type { RetryOptions } from "./client/retry.js";

@@ -59,6 +59,13 @@ describe("what may go wrong in a stream", () => {
     expect(toOutcome(events)).toMatchObject({ outcome: "ok", text: "Hello" });
   });
 
+  test("F3: white space before the JSON of an event changes nothing", () => {
+    const payloads = [start, ...hello, ...end("end_turn")].map(
+      (one) => ` \t${JSON.stringify(one)}`,
+    );
+    expect(toOutcome(decodePayloads(payloads))).toMatchObject({ outcome: "ok", text: "Hello" });
+  });
+
   test("F12: new event types, delta types and fields are passed over", () => {
     const events = decodePayloads([
       { type: "weather_report", sun: true },

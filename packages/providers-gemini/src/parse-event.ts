@@ -1,4 +1,5 @@
 import {
+  beginsLikeObject,
   type Event,
   isRecord,
   listOf,
@@ -18,7 +19,7 @@ import { KNOWN_FINISH_REASONS } from "./wire.js";
 /** Decodes the data of one server-sent event. */
 export function parseEvent(data: string, state: GeminiState, out: Event[]): void {
   // `[DONE]`, keep-alives and the like: gateways put them into streams of any wire (F9).
-  if (state.phase === "over" || !data.startsWith("{")) return;
+  if (state.phase === "over" || !beginsLikeObject(data)) return;
   const chunk = state.json.parse(data);
   if (isRecord(chunk)) readChunk(chunk, state, out);
   else fail(state, out, "the server sent an event that is not JSON");

@@ -68,7 +68,7 @@ test("F1, F2, F4: the fixture decodes alike at any piece length", () => {
 
 test("F3, F5, F10: byte order mark, comments, data in several lines and a bare end change nothing", () => {
   const text = fixture.toString().replaceAll("\r\n", "\n");
-  const lines = text.replaceAll('","', '",\ndata:"').replaceAll("data: {", ": hello\n\ndata:{");
+  const lines = text.replaceAll('","', '",\ndata:"').replaceAll("data: {", ": hello\n\ndata: \t {");
   const odd = Buffer.from(`\uFEFF: hello\n\n${lines.trimEnd()}`);
   expect(decode([odd])).toEqual(decode([fixture]));
 });

@@ -1,4 +1,5 @@
 import {
+  beginsLikeObject,
   type Event,
   isRecord,
   listOf,
@@ -18,7 +19,7 @@ import { KNOWN_DONE_REASONS } from "./wire.js";
 /** Decodes one line. */
 export function parseEvent(data: string, state: OllamaState, out: Event[]): void {
   // `[DONE]`, comments and the like: gateways put them into streams of any wire (F5, F9).
-  if (state.phase === "over" || !data.startsWith("{")) return;
+  if (state.phase === "over" || !beginsLikeObject(data)) return;
   const line = state.json.parse(data);
   if (isRecord(line)) readLine(line, state, out);
   else fail(state, out, "the server sent a line that is not JSON");

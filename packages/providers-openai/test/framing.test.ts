@@ -24,6 +24,7 @@ describe("F1, F2, F3, F4, F10: the framing", () => {
         text.replaceAll("\n", "\r\n"),
         text.replaceAll("\n", "\r"),
         text.replaceAll("data: ", "data:"),
+        text.replaceAll("data: ", "data: \t "),
         `\uFEFF${text}`,
         text.replaceAll(',"model"', ',\ndata: "model"'),
         text.trimEnd(),

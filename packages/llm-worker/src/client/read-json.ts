@@ -23,6 +23,16 @@ export function listOf(value: unknown): readonly unknown[] {
 
 const EMPTY: readonly unknown[] = Object.freeze([]);
 
+/**
+ * Whether a text begins like a JSON object, white space before it or not. What does not is no event of
+ * any wire: `[DONE]`, a keep-alive and the like.
+ */
+export function beginsLikeObject(text: string): boolean {
+  return text.charCodeAt(0) === BRACE || /^\s+\{/.test(text);
+}
+
+const BRACE = 123;
+
 /** What a JSON text says, `undefined` if it is none. */
 export function parseJson(text: string): unknown {
   try {

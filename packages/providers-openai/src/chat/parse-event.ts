@@ -1,4 +1,5 @@
 import {
+  beginsLikeObject,
   type Event,
   type Frame,
   isRecord,
@@ -25,7 +26,7 @@ export function parseEvent({ event, data }: Frame, state: ChatState, out: Event[
     abort(state, out, parseErrorEvent(parseJson(data) ?? data));
     return;
   }
-  if (!data.startsWith("{")) {
+  if (!beginsLikeObject(data)) {
     if (data.trim() === "[DONE]") end(state, out);
     // Else a keep-alive or the like.
     return;

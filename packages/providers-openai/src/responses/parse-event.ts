@@ -1,4 +1,5 @@
 import {
+  beginsLikeObject,
   type Event,
   type Frame,
   isRecord,
@@ -20,7 +21,7 @@ import type { OpenItem, ResponsesState } from "./state.js";
 /** Decodes one server-sent event. */
 export function parseEvent({ event, data }: Frame, state: ResponsesState, out: Event[]): void {
   // `[DONE]`, keep-alives and the like (F5, F9).
-  if (state.phase === "over" || !data.startsWith("{")) return;
+  if (state.phase === "over" || !beginsLikeObject(data)) return;
   const payload = state.json.parse(data);
   if (!isRecord(payload)) fail(state, out, "the server sent an event that is not JSON");
   else readPayload(stringOf(payload["type"]) || (event ?? ""), payload, state, out);
