@@ -4,10 +4,11 @@ import {
   isRecord,
   type ReasoningItem,
   type ToolCallItem,
+  wellFormedJson,
   wireCallId,
 } from "llm-worker";
 import { messageBlocks, toolResultJson } from "./content.js";
-import { SCHEME_NAME } from "./wire.js";
+import { type MediaBlock, SCHEME_NAME, type TextBlock } from "./wire.js";
 
 /** A content block, serialised. */
 export interface Block {
@@ -34,7 +35,7 @@ export function toBlocks(
       return thinkingBlocks(item, model);
     case "opaque":
       if (item.providerData.scheme !== SCHEME_NAME) return [];
-      return [{ json: JSON.stringify(item.providerData.data), kind: "opaque" }];
+      return [{ json: foreignJson(item.providerData.data), kind: "opaque" }];
   }
 }
 
@@ -44,17 +45,21 @@ function thinkingBlocks({ text, providerData }: ReasoningItem, model: string): r
   const { data } = providerData;
   if (!isRecord(data)) return [];
   if (data["type"] === "redacted_thinking") {
-    return [{ json: JSON.stringify(data), kind: "thinking" }];
+    return [{ json: foreignJson(data), kind: "thinking" }];
   }
   if (data["type"] !== "thinking") return [];
   const { signature } = data;
-  return [
-    { json: JSON.stringify({ type: "thinking", thinking: text, signature }), kind: "thinking" },
-  ];
+  return [{ json: foreignJson({ type: "thinking", thinking: text, signature }), kind: "thinking" }];
 }
 
-function plain(block: unknown): Block {
-  return { json: JSON.stringify(block), kind: "plain" };
+function plain(block: TextBlock | MediaBlock): Block {
+  const isOurs = block.type === "text" && block.citations === undefined;
+  return { json: isOurs ? JSON.stringify(block) : foreignJson(block), kind: "plain" };
+}
+
+/** JSON of what has not been made well-formed before. */
+function foreignJson(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value));
 }
 
 /** The arguments are put in as the model wrote them: parsing would round numbers and move keys. */
@@ -64,7 +69,7 @@ function toolUse(item: ToolCallItem, callId: string): Block {
   const input = argumentsJson(item.arguments);
   const data = item.providerData?.scheme === SCHEME_NAME ? item.providerData.data : undefined;
   const caller = isRecord(data) && data["caller"] !== undefined ? data["caller"] : undefined;
-  const suffix = caller === undefined ? "" : `,"caller":${JSON.stringify(caller)}`;
+  const suffix = caller === undefined ? "" : `,"caller":${foreignJson(caller)}`;
   return {
     json: `{"type":"tool_use","id":${id},"name":${name},"input":${input}${suffix}}`,
     kind: "plain",

@@ -1,5 +1,5 @@
 import type { ContentPart, JsonValue, MediaPart, MessageItem, ToolResultItem } from "llm-worker";
-import { isRecord, SILENT_ERROR_TEXT, toolResultText } from "llm-worker";
+import { isRecord, SILENT_ERROR_TEXT, toolResultText, wellFormedJson } from "llm-worker";
 import { type MediaBlock, SCHEME_NAME, type TextBlock, type WireSource } from "./wire.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set([
@@ -29,9 +29,15 @@ export function toolResultJson(item: ToolResultItem, callId: string): string {
   // An error result without text is refused (400).
   const said = isBlank(text) ? (isError ? SILENT_ERROR_TEXT : undefined) : text;
   const content = resultContent(said, item.parts ?? []);
-  const contentField = content === undefined ? "" : `,"content":${JSON.stringify(content)}`;
+  const contentField = content === undefined ? "" : `,"content":${contentJson(content)}`;
   const errorField = isError ? ',"is_error":true' : "";
   return `{"type":"tool_result","tool_use_id":${JSON.stringify(callId)}${contentField}${errorField}}`;
+}
+
+function contentJson(content: unknown): string {
+  const json = JSON.stringify(content);
+  // The text is well-formed; what goes with it may be anything.
+  return typeof content === "string" ? json : wellFormedJson(json);
 }
 
 function resultContent(said: string | undefined, parts: readonly MediaPart[]): unknown {

@@ -9,10 +9,17 @@ import {
   stringOf,
   type ToolCallItem,
   type ToolResultItem,
+  wellFormedJson,
   type WireRecord,
 } from "llm-worker";
 import { messageParts, resultParts } from "./content.js";
-import { isBeforeGemini3, SCHEME_NAME, STAND_IN_SIGNATURE, type TextPart } from "./wire.js";
+import {
+  isBeforeGemini3,
+  type MediaData,
+  SCHEME_NAME,
+  STAND_IN_SIGNATURE,
+  type TextPart,
+} from "./wire.js";
 
 /** What an item comes to, serialised. */
 export interface Block {
@@ -51,12 +58,12 @@ export class BlockWriter {
       case "reasoning":
         return blockOf(this.#thought(item));
       case "opaque":
-        return blockOf(this.#opaque(item));
+        return { parts: this.#opaque(item).map(foreignJson), besides: [] };
     }
   }
 
   /** A signed part is not merged with others, so its message has one part (G4). */
-  #message(item: MessageItem): readonly unknown[] {
+  #message(item: MessageItem): readonly (TextPart | MediaData)[] {
     const thoughtSignature = this.#signature(item.providerData);
     const [only, ...others] = item.content;
     if (thoughtSignature === undefined || only?.type !== "text" || others.length > 0) {
@@ -90,11 +97,11 @@ export class BlockWriter {
     const mediaPlace = this.#isBeforeGemini3 ? "besides" : "inside";
     const { response, parts, besides } = resultParts(item, name, mediaPlace);
     const idField = id === undefined ? "" : `"id":${JSON.stringify(id)},`;
-    const partsField = parts.length > 0 ? `,"parts":${JSON.stringify(parts)}` : "";
+    const partsField = parts.length > 0 ? `,"parts":${foreignJson(parts)}` : "";
     const fields = `${idField}"name":${JSON.stringify(name)},"response":${JSON.stringify(response)}`;
     return {
       parts: [`{"functionResponse":{${fields}${partsField}}}`],
-      besides: besides.map((part) => JSON.stringify(part)),
+      besides: besides.map(foreignJson),
     };
   }
 
@@ -109,7 +116,7 @@ export class BlockWriter {
 
   #signature(providerData: ProviderData | undefined): string | undefined {
     if (providerData?.model !== this.#model) return undefined;
-    return stringOf(ownData(providerData)?.["thoughtSignature"]) || undefined;
+    return stringOf(ownData(providerData)?.["thoughtSignature"]).toWellFormed() || undefined;
   }
 
   #standIn(isFirstCall: boolean): string | undefined {
@@ -117,8 +124,15 @@ export class BlockWriter {
   }
 }
 
-function blockOf(parts: readonly unknown[]): Block {
-  return { parts: parts.map((part) => JSON.stringify(part)), besides: [] };
+function blockOf(parts: readonly (TextPart | MediaData)[]): Block {
+  const toJson = (part: TextPart | MediaData): string =>
+    "text" in part ? JSON.stringify(part) : foreignJson(part);
+  return { parts: parts.map(toJson), besides: [] };
+}
+
+/** JSON of what has not been made well-formed before. */
+function foreignJson(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value));
 }
 
 function ownData(providerData: ProviderData | undefined): WireRecord | undefined {
@@ -127,7 +141,7 @@ function ownData(providerData: ProviderData | undefined): WireRecord | undefined
 }
 
 function idOf(providerData: ProviderData | undefined): string | undefined {
-  return stringOf(ownData(providerData)?.["id"]) || undefined;
+  return stringOf(ownData(providerData)?.["id"]).toWellFormed() || undefined;
 }
 
 /** A name that the server takes; models of other providers may have made up any (G8). */

@@ -6,6 +6,7 @@ import {
   LlmError,
   type LlmRequest,
   type ToolDefinition,
+  wellFormedJson,
   type WireRequest,
 } from "llm-worker";
 import { messageBlock } from "./blocks.js";
@@ -91,7 +92,7 @@ function addGeneration(
     stop: generation.stopSequences,
     ...options.modelOptions,
   });
-  if (modelOptions !== "{}") body.setJson("options", modelOptions);
+  if (modelOptions !== "{}") body.setJson("options", wellFormedJson(modelOptions));
 }
 
 /** The wire has no tool choice: a model that must not call gets no tools, one that must cannot be made to. */

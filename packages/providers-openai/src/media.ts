@@ -10,13 +10,13 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set([
 
 /** The address of an image, as a URL or as a data URL; nothing if the API does not take its type. */
 export function imageUrl({ source }: ImagePart): string | undefined {
-  if (source.type === "url") return source.url;
+  if (source.type === "url") return source.url.toWellFormed();
   return IMAGE_TYPES.has(source.mediaType) ? dataUrl(source) : undefined;
 }
 
 /** Base64 data as a data URL. */
 export function dataUrl({ mediaType, data }: MediaSource & { type: "base64" }): string {
-  return `data:${mediaType};base64,${data}`;
+  return `data:${mediaType};base64,${data}`.toWellFormed();
 }
 
 /** The text of a file that is text; the APIs take that as text in all its types. */

@@ -1,3 +1,5 @@
+import { wellFormedJson } from "./well-formed-json.js";
+
 /** The field that carries arguments which are not a JSON object. */
 export const RAW_ARGUMENTS_FIELD = "_raw";
 
@@ -10,7 +12,7 @@ export function argumentsJson(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "{}";
   if (!isJsonObject(trimmed)) return JSON.stringify({ [RAW_ARGUMENTS_FIELD]: text.toWellFormed() });
-  return replaceLoneSurrogates(trimmed);
+  return wellFormedJson(trimmed);
 }
 
 function isJsonObject(text: string): boolean {
@@ -21,15 +23,4 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** An escaped backslash, an escaped pair, or an escaped half of one: only the last is replaced. */
-const SURROGATE_ESCAPE =
-  /\\\\|\\u[dD][89aAbB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}/g;
-
-/** Servers refuse a whole request for half a character, escaped or not. */
-function replaceLoneSurrogates(json: string): string {
-  const wellFormed = json.toWellFormed();
-  if (!wellFormed.includes("\\u")) return wellFormed;
-  return wellFormed.replace(SURROGATE_ESCAPE, (match) => (match.length === 6 ? "\uFFFD" : match));
 }

@@ -39,7 +39,7 @@ function filePart(part: FilePart): InputPart {
   const { source, name = "file" } = part;
   const text = textOfFile(part);
   if (text !== undefined) return textPart(text);
-  if (source.type === "url") return { type: "input_file", file_url: source.url };
+  if (source.type === "url") return { type: "input_file", file_url: source.url.toWellFormed() };
   if (!FILE_TYPES.test(source.mediaType)) {
     return textPart(omittedPart(part, "only PDF, text and office files can be shown"));
   }

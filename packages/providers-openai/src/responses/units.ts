@@ -2,6 +2,7 @@ import {
   argumentsJson,
   type ConversationEntry,
   isRecord,
+  type JsonValue,
   type MessageItem,
   ownData,
   parseJson,
@@ -9,6 +10,7 @@ import {
   type ReasoningItem,
   stringOf,
   type ToolCallItem,
+  wellFormedJson,
   wireCallId,
   type WireRecord,
 } from "llm-worker";
@@ -37,6 +39,7 @@ export interface MessagePart {
 type UnitWithId<Kind, Fields> = { readonly kind: Kind; readonly id: string } & Fields;
 
 const NOTHING: Unit = { kind: "nothing" };
+const NO_ANNOTATIONS: readonly JsonValue[] = [];
 
 /** Reads an item; only what this model said with this scheme keeps what it needs back. */
 export function toUnit({ item, callId = "" }: ConversationEntry, model: string): Unit {
@@ -64,7 +67,7 @@ function userUnit(item: MessageItem): Unit {
 
 function assistantUnit(item: MessageItem, model: string): Unit {
   const data = ownData(item.providerData, SCHEME_NAME, model);
-  const annotations = data["annotations"] ?? [];
+  const annotations = data["annotations"] ?? NO_ANNOTATIONS;
   const parts: MessagePart[] = [];
   for (const part of item.content) {
     const text = assistantPartText(part);
@@ -73,10 +76,18 @@ function assistantUnit(item: MessageItem, model: string): Unit {
     const whole = isRefusal
       ? { type: "refusal", refusal: text }
       : { type: "output_text", text, annotations };
-    parts.push({ json: JSON.stringify(whole), text: JSON.stringify(text) });
+    const json = JSON.stringify(whole);
+    // Annotations are the server's.
+    const isOurs = annotations === NO_ANNOTATIONS;
+    parts.push({ json: isOurs ? json : wellFormedJson(json), text: JSON.stringify(text) });
   }
   if (parts.length === 0) return NOTHING;
-  return { kind: "message", id: issuedId("message", data), parts, phase: stringOf(data["phase"]) };
+  return {
+    kind: "message",
+    id: issuedId("message", data),
+    parts,
+    phase: stringOf(data["phase"]).toWellFormed(),
+  };
 }
 
 function callUnit(item: ToolCallItem, callId: string, model: string): Unit {
@@ -88,7 +99,9 @@ function callUnit(item: ToolCallItem, callId: string, model: string): Unit {
   const textField = `"${isCustom ? "input" : "arguments"}":${JSON.stringify(text)}`;
   const callFields = `"call_id":${JSON.stringify(callId)},"name":${JSON.stringify(wireToolName(item.name))}`;
   const isPlain = namespace === undefined && caller === undefined;
-  const more = isPlain ? "" : `,${JSON.stringify({ namespace, caller }).slice(1, -1)}`;
+  const more = isPlain
+    ? ""
+    : `,${wellFormedJson(JSON.stringify({ namespace, caller })).slice(1, -1)}`;
   return {
     kind: "call",
     id: issuedId(type, data),
@@ -111,7 +124,7 @@ function reasoningUnit({ providerData }: ReasoningItem, model: string): Unit {
   const { content } = data;
   const hasContent =
     stringOf(data["encrypted_content"]) !== "" || (Array.isArray(content) && content.length > 0);
-  return { kind: "reasoning", id, json: JSON.stringify(data), hasContent };
+  return { kind: "reasoning", id, json: wellFormedJson(JSON.stringify(data)), hasContent };
 }
 
 /** What the server gave goes back whole, as far as it takes it. */
@@ -121,12 +134,12 @@ function opaqueUnit({ scheme, data }: ProviderData): Unit {
   const type = stringOf(data["type"]);
   const fields = Object.hasOwn(INPUT_FIELDS, type) ? INPUT_FIELDS[type] : undefined;
   const json = JSON.stringify(data, fields === undefined ? undefined : [...fields]);
-  return { kind: "opaque", id: stringOf(data["id"]), json, data };
+  return { kind: "opaque", id: stringOf(data["id"]), json: wellFormedJson(json), data };
 }
 
 /** The item's id, if the API could have issued it (R5). */
 function issuedId(type: string, data: WireRecord): string {
-  const id = stringOf(data["id"]);
+  const id = stringOf(data["id"]).toWellFormed();
   const prefix = ID_PREFIXES[type];
   const isIssued = prefix !== undefined && id.startsWith(prefix) && id.length <= MAX_ITEM_ID_CHARS;
   return isIssued ? id : "";
