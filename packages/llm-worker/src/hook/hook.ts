@@ -26,7 +26,9 @@ export interface HookPoints {
   /**
    * Before a request is built: replace the items that go out. With `scope: "history"` they replace
    * the worker's history as well, so that later requests carry the same bytes; with `"request"`
-   * (default) only this request changes. The locked prefix has to stay as it is.
+   * (default) only this request changes. The locked prefix has to stay as it is. A hook that adds items
+   * to the history, or takes some away, comes before hooks that change a request only: it would make
+   * what they have changed part of the history. One that replaces items one by one may come anywhere.
    */
   preLlmRequest: {
     in: {

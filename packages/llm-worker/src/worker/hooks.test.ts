@@ -7,7 +7,7 @@ import {
   ScriptedProvider,
   type Step,
 } from "../../test/support/scripted-provider.js";
-import { messageText, userMessage } from "../model/item.js";
+import { type Item, messageText, userMessage } from "../model/item.js";
 import { defineTool, type Tool } from "../tool/tool.js";
 import { Worker } from "./worker.js";
 import type { RunEvent } from "./run-event.js";
@@ -71,6 +71,30 @@ describe("preLlmRequest", () => {
     await worker.run("c");
     expect(provider.requests.map(({ items }) => items.length)).toEqual([2, 4, 6]);
     expect(worker.items[0]).toEqual(userMessage("kept 1"));
+  });
+
+  test("that changes this request only stays out of a history that a later one shortens", async () => {
+    const { worker, provider } = workerOf(says("one"), says("two"), says("three"));
+    const said = (text: string): Item => userMessage(text);
+    worker.hook("preLlmRequest", ({ items }) => ({
+      items: [...items.slice(-3), said("remember")],
+    }));
+    const short = said("short");
+    worker.hook("preLlmRequest", ({ items }) => ({
+      items: items.map((item) => (JSON.stringify(item).includes("long") ? short : item)),
+      scope: "history",
+    }));
+    await worker.run("a");
+    await worker.run("long");
+    await worker.run("b");
+    const texts = (items: readonly Item[]): string[] =>
+      items.map((item) => (item.type === "message" ? messageText(item) : item.type));
+    expect(texts(worker.items)).toEqual(["a", "one", "short", "two", "b", "three"]);
+    expect(provider.requests.map(({ items }) => texts(items))).toEqual([
+      ["a", "remember"],
+      ["a", "one", "short", "remember"],
+      ["short", "two", "b", "remember"],
+    ]);
   });
 
   test("is told what the request is likely to cost, corrected by what was billed", async () => {

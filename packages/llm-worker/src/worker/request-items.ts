@@ -34,7 +34,9 @@ export async function requestItems(
     (before, decision) => {
       if (!("items" in decision)) return undefined;
       assertPrefixKept(before.items, decision.items, lockedItemCount);
-      if (decision.scope === "history") kept = decision.items;
+      if (decision.scope === "history") {
+        kept = historyAfter(kept ?? state.items, before.items, decision.items);
+      }
       return { ...before, items: decision.items };
     },
   );
@@ -45,6 +47,21 @@ export async function requestItems(
     for (const id of blobIdsOf(kept)) state.knownBlobIds.add(id);
   }
   return { items: facts.items === kept ? state.items : facts.items };
+}
+
+/**
+ * The history once a hook has made `after` of `before`. Where that is not the history, but what other
+ * hooks have made of it for this request only, their changes do not enter it: the items that the hook
+ * replaced one by one are replaced there too.
+ */
+function historyAfter(
+  history: readonly Item[],
+  before: readonly Item[],
+  after: readonly Item[],
+): readonly Item[] {
+  if (before === history || before.length !== after.length) return after;
+  const replaced = new Map(before.map((item, i) => [item, after[i] ?? item]));
+  return history.map((item) => replaced.get(item) ?? item);
 }
 
 function assertPrefixKept(before: readonly Item[], after: readonly Item[], count: number): void {
