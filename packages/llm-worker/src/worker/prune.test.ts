@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { FaultyStore } from "../../test/support/faulty-store.js";
+import { type Fault, FaultyStore } from "../../test/support/faulty-store.js";
 import {
   assertPaired,
   calls,
@@ -157,15 +157,22 @@ test("without a store the summary stays and the content goes", async () => {
   });
 });
 
-test("a store that fails keeps the content in the history and is reported", async () => {
+test.each<[string, Fault]>([
+  ["fails", { code: "no_space" }],
+  ["throws", "throw"],
+  ["does not answer", "hang"],
+])("a store that %s keeps the content in the history and is reported", async (_name, fault) => {
   const store = new FaultyStore();
-  store.faults = { store: { code: "no_space" } };
+  store.faults = { store: fault };
   const failures: string[] = [];
   const { worker } = setUp({
     turns: 8,
     lines: 400,
     store,
-    prune: { onStoreFailure: (_error, callId) => failures.push(callId) },
+    prune: {
+      onStoreFailure: (_error, callId) => failures.push(callId),
+      output: { storeTimeoutMs: 5 },
+    },
   });
   await worker.run("go");
   expect(failures).toContain("c0");

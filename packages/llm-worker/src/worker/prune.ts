@@ -2,6 +2,8 @@ import type { BlobStoreLike } from "../blob/blob-store.js";
 import type { Hook } from "../hook/hook.js";
 import type { Item } from "../model/item.js";
 import { type OutputLimits, resolveOutputLimits } from "../output/output-limits.js";
+import { type Deadline, withDeadline } from "../output/store-deadline.js";
+import { discardBlob } from "../output/store-output.js";
 import { previewOf, shorterCall, shorterResult, type Shortening } from "./shortening.js";
 import { estimateTextTokens, type EstimateText } from "./token-estimator.js";
 
@@ -19,7 +21,7 @@ export interface PruneOptions {
    * values go to the store and a reference takes their place. Default: calls stay as they are.
    */
   readonly minArgumentsBytes?: number | undefined;
-  /** How the summaries of contents look that the prune stores. */
+  /** How the summaries of contents look that the prune stores, and how long the store may take. */
   readonly output?: Partial<OutputLimits> | undefined;
   readonly estimateTextTokens?: EstimateText | undefined;
   /** Told of a content that could not be stored; it stays in the history. */
@@ -43,14 +45,16 @@ export const DEFAULT_MIN_SAVINGS_TOKENS = 4096;
 export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
   const { protectedTurns = DEFAULT_PROTECTED_TURNS } = options;
   const { minSavings, measure } = thresholdOf(options);
-  const candidates = new Candidates(planner(options), measure);
+  const limits = resolveOutputLimits(options.output);
+  const candidates = new Candidates(planner(options, limits), measure);
 
-  return async ({ items, lockedItemCount }) => {
+  return async ({ items, lockedItemCount }, signal) => {
     const end = startOfNewestTurns(items, protectedTurns);
     const found = candidates.between(items, lockedItemCount, end);
     if (found.saved < minSavings) return undefined;
+    const deadline = { timeoutMs: limits.storeTimeoutMs, signal };
     const replaced = await Promise.all(
-      found.candidates.map(async (candidate) => shorten(candidate, options)),
+      found.candidates.map((candidate) => shorten(candidate, options, deadline)),
     );
     const pruned = [...items];
     let saved = 0;
@@ -64,9 +68,10 @@ export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
   };
 }
 
-function planner(options: PruneOptions): (item: Item) => Shortening | undefined {
-  const { store, minArgumentsBytes } = options;
-  const limits = resolveOutputLimits(options.output);
+function planner(
+  { store, minArgumentsBytes }: PruneOptions,
+  limits: OutputLimits,
+): (item: Item) => Shortening | undefined {
   return (item) => {
     if (item.type === "tool_result") return shorterResult(item, limits, store === undefined);
     if (item.type !== "tool_call" || store === undefined || minArgumentsBytes === undefined) {
@@ -79,11 +84,17 @@ function planner(options: PruneOptions): (item: Item) => Shortening | undefined 
 async function shorten(
   { item, shortening }: Candidate,
   { store, onStoreFailure }: PruneOptions,
+  deadline: Deadline,
 ): Promise<Item | undefined> {
   if (shortening.type === "ready") return shortening.item;
+  if (store === undefined) return undefined;
   try {
-    const id = await store?.store(shortening.content);
-    return id === undefined ? undefined : shortening.item(id);
+    const id = await withDeadline(
+      () => store.store(shortening.content),
+      deadline,
+      (late) => discardBlob(store, late),
+    );
+    return shortening.item(id);
   } catch (error) {
     if ("callId" in item) onStoreFailure?.(error, item.callId);
     return undefined;
