@@ -14,6 +14,8 @@ import type { Scheme } from "./scheme.js";
 
 /** How much of an error answer is read. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
+/** How long an error answer may take to come. */
+const ERROR_BODY_MS = 10_000;
 /** How long a finished answer may hold its connection before that is closed instead of kept. */
 const DRAIN_MS = 500;
 
@@ -91,14 +93,16 @@ export class HttpAttempt<State> {
     if (/^\s*text\/html/i.test(contentType)) throw notAStream(contentType);
     this.#stage = "reading";
     if (!isJsonType(contentType)) return undefined;
-    const text = await this.#exchange.readText(MAX_FRAME_BYTES, "fail");
+    const text = await this.#exchange.readText(MAX_FRAME_BYTES);
     this.#stage = "over";
     return this.#response.document(text);
   }
 
   async #statusError(head: HttpResponseHead, request: HttpRequest): Promise<LlmError> {
     if (head.status < 400) return redirectError(head, request.url);
-    const body = await this.#exchange.readText(MAX_ERROR_BODY_BYTES, "cut");
+    // The status says most of it: whatever becomes of the body, that is told.
+    this.#exchange.limitRest(ERROR_BODY_MS);
+    const body = await this.#exchange.readSome(MAX_ERROR_BODY_BYTES);
     const date = head.headers["date"] ?? new Date(this.#options.now()).toUTCString();
     return this.#options.scheme.parseError(head.status, body, { ...head.headers, date });
   }

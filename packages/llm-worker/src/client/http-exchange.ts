@@ -123,20 +123,32 @@ export class HttpExchange {
     }
   }
 
-  /**
-   * The rest of the body as text.
-   *
-   * @throws LlmError `protocol` over `maxBytes`, unless `whenOver` is `"cut"`
-   */
-  async readText(maxBytes: number, whenOver: "cut" | "fail"): Promise<string> {
+  /** The rest of the body as text. @throws LlmError `protocol` over `maxBytes` */
+  async readText(maxBytes: number): Promise<string> {
     const pieces: Uint8Array[] = [];
     let byteCount = 0;
     for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
       pieces.push(piece);
       byteCount += piece.length;
-      if (byteCount <= maxBytes) continue;
-      if (whenOver === "cut") break;
-      throw new LlmError("protocol", `the answer is longer than ${maxBytes} bytes`);
+      if (byteCount > maxBytes) {
+        throw new LlmError("protocol", `the answer is longer than ${maxBytes} bytes`);
+      }
+    }
+    return Buffer.concat(pieces).toString("utf8");
+  }
+
+  /** As much of the rest of the body as comes, up to `maxBytes`. @throws LlmError `aborted` only */
+  async readSome(maxBytes: number): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    let byteCount = 0;
+    try {
+      for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
+        pieces.push(piece);
+        byteCount += piece.length;
+        if (byteCount > maxBytes) break;
+      }
+    } catch (thrown) {
+      if (this.#signal?.aborted === true) throw thrown;
     }
     return Buffer.concat(pieces).toString("utf8", 0, maxBytes);
   }

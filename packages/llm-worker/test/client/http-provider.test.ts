@@ -274,6 +274,20 @@ describe("F15: a failure before the first block", () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  test("is told by its status, although its body is cut", async () => {
+    const server = await serve(async (response) => {
+      response.writeHead(401, { "content-length": "1000" });
+      await new Promise((resolve) => response.write("wrong key", resolve));
+      response.socket?.destroy();
+    });
+    const { provider, slept } = providerFor(server);
+    expect((await collect(provider)).at(-1)).toMatchObject({
+      type: "error",
+      error: { code: "auth", status: 401, message: expect.stringContaining("wrong key") },
+    });
+    expect(slept).toEqual([]);
+  });
+
   test("is retried after a cut connection", async () => {
     const server = await serve(reset, beginStream(sse(started), reset), wholeAnswer);
     const events = await collect(providerFor(server).provider);
