@@ -5,6 +5,7 @@ import { collectItems } from "../timeline/collectors.js";
 import { Timeline } from "../timeline/timeline.js";
 import { buildRequest } from "./build-request.js";
 import type { RunContext } from "./run-context.js";
+import { readBatches } from "./read-batches.js";
 import { addUsage, mergeUsage } from "./usage.js";
 
 /** How one model call ended. */
@@ -43,10 +44,10 @@ export async function askModel(run: RunContext, items: readonly Item[]): Promise
       run.emit({ type: "request", turn: run.turn, bodyBytes, itemCount: items.length }),
   });
   try {
-    for await (const batch of events) {
+    await readBatches(events, run.signal, (batch) => {
       for (const event of batch) take(event);
-      await run.drained();
-    }
+      return run.drained();
+    });
   } finally {
     timeline.abortOpen("the stream was left");
     run.usage = addUsage(run.usage, usage);

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import {
   assertPaired,
@@ -12,6 +12,7 @@ import {
 import type { Event } from "../model/event.js";
 import { type Item, userMessage } from "../model/item.js";
 import { defineTool, type Tool } from "../tool/tool.js";
+import { PROVIDER_GRACE_MS } from "./read-batches.js";
 import type { RunEvent } from "./run-event.js";
 import { RunError } from "./run-result.js";
 import { Worker } from "./worker.js";
@@ -313,6 +314,23 @@ describe("an abort", () => {
     // On Node 20 it leaves a reference on the signal for good, each time.
     expect(any).not.toHaveBeenCalled();
     any.mockRestore();
+  });
+
+  test("of a provider that does not heed it: it is left behind, and its text stays", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const deaf: Step = async function* () {
+      yield says("half").slice(0, 2);
+      yield await new Promise<never>(() => {});
+    };
+    const { worker } = workerOf([deaf, says("ok")]);
+    const abort = new AbortController();
+    worker.onTextBlock(({ type }) => void (type === "delta" && abort.abort()));
+    const run = worker.run("go", { signal: abort.signal });
+    await vi.advanceTimersByTimeAsync(PROVIDER_GRACE_MS);
+    expect(await run).toMatchObject({ status: "aborted", text: "half" });
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
+    expect(await worker.run("again")).toMatchObject({ text: "ok" });
   });
 
   test("by leaving the stream", async () => {
