@@ -29,7 +29,7 @@ export interface AnthropicOptions extends AnthropicSchemeOptions {
  * A provider for the Anthropic Messages API.
  *
  * @throws MissingApiKeyError if the default server is used without a key
- * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address
+ * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path
  * @example
  * const provider = anthropic({ model: "claude-sonnet-5" });
  */

@@ -33,7 +33,7 @@ export interface GeminiOptions extends GeminiSchemeOptions {
  * A provider for the Gemini API.
  *
  * @throws MissingApiKeyError if the default server is used without a key
- * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address
+ * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path
  * @example
  * const provider = gemini({ model: "gemini-3-flash-preview" });
  */

@@ -44,7 +44,7 @@ export interface OllamaOptions extends OllamaSchemeOptions {
  * A provider for Ollama, on this machine, on another one, or hosted.
  *
  * @throws MissingApiKeyError if the hosted service is used without a key
- * @throws LlmError `invalid_request` if the address is not an HTTP address
+ * @throws LlmError `invalid_request` if the address is not an HTTP address, or has more than a path
  * @example
  * const provider = ollama({ model: "qwen3:8b", numCtx: 32_768 });
  */
