@@ -86,7 +86,7 @@ export class HttpAttempt<State> {
 
   /** Sends the request. The events are given if the answer was one document. */
   async #open(): Promise<readonly Event[] | undefined> {
-    const { dispatcher, request } = await this.#exchange.untilAborted(this.#options.prepare);
+    const { dispatcher, request } = await this.#exchange.prepare(this.#options.prepare);
     const head = await this.#exchange.open(dispatcher, request);
     const contentType = head.headers["content-type"] ?? "";
     if (head.status >= 300) throw await this.#statusError(head, request);

@@ -9,7 +9,7 @@ import type { ResponseHeaders } from "./scheme.js";
 export interface HttpTimeouts {
   /** Until the connection is open, TLS included. Default 10000. */
   readonly connectMs?: number | undefined;
-  /** From sending until the response headers are here. Default 120000. */
+  /** From sending until the response headers are here; a `headers` function has as long. Default 120000. */
   readonly firstByteMs?: number | undefined;
   /** Between two pieces of the body. Default 60000. */
   readonly idleMs?: number | undefined;
@@ -68,23 +68,32 @@ export class HttpExchange {
     );
   };
 
-  /** Does some other work first, but fails at once when the signal is aborted. */
-  async untilAborted<T>(work: () => Promise<T>): Promise<T> {
+  /** Does some other work first, but fails at once when the signal is aborted, and in time. */
+  async prepare<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.#abort;
     if (signal.aborted) throw this.#failure(undefined);
-    return new Promise((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(this.#failure(undefined)), { once: true });
-      work().then(resolve, reject);
+    const limit = this.#limitStart("the headers function of the provider has not answered");
+    try {
+      return await new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(this.#failure(undefined)), { once: true });
+        work().then(resolve, reject);
+      });
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #limitStart(problem: string): NodeJS.Timeout | undefined {
+    return deadline(this.#firstByteMs, () => {
+      this.#abort.abort(
+        new LlmError("timeout", `${problem} within ${this.#firstByteMs} ms (timeouts.firstByteMs)`),
+      );
     });
   }
 
   /** Sends the request; resolves when the response headers are here. */
   async open(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponseHead> {
-    const limit = deadline(this.#firstByteMs, () => {
-      this.#abort.abort(
-        new LlmError("timeout", `no answer within ${this.#firstByteMs} ms (timeouts.firstByteMs)`),
-      );
-    });
+    const limit = this.#limitStart("no answer");
     try {
       const { statusCode, headers, body } = await dispatcher.request({
         origin: request.url.origin,

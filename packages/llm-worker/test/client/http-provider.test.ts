@@ -437,6 +437,17 @@ describe("F17: an abort", () => {
   });
 });
 
+test("a headers function that hangs is a timeout", async () => {
+  const server = await serve(wholeAnswer);
+  const headers = (): Promise<Record<string, string>> => new Promise(() => {});
+  const timeouts = { firstByteMs: 20 };
+  const { provider } = providerFor(server, { headers, timeouts, retry: { maxRetries: 0 } });
+  expect(await collect(provider)).toMatchObject([
+    { type: "error", error: { code: "timeout", message: expect.stringContaining("headers") } },
+  ]);
+  expect(server.requests).toEqual([]);
+});
+
 test("leaving the loop closes the connection", async () => {
   const server = await serve(beginStream(sse(started, begin), hang));
   for await (const batch of providerFor(server).provider.stream(request)) {
