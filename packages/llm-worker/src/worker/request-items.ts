@@ -1,4 +1,5 @@
 import { LlmWorkerError } from "../errors.js";
+import type { HookPoints } from "../hook/hook.js";
 import type { Item } from "../model/item.js";
 import { buildRequest } from "./build-request.js";
 import type { RunContext } from "./run-context.js";
@@ -35,7 +36,7 @@ export async function requestItems(
       if (!("items" in decision)) return undefined;
       assertPrefixKept(before.items, decision.items, lockedItemCount);
       if (decision.scope === "history") {
-        kept = historyAfter(kept ?? state.items, before.items, decision.items);
+        kept = historyAfter(kept ?? state.items, before, decision.items);
       }
       return { ...before, items: decision.items };
     },
@@ -56,12 +57,12 @@ export async function requestItems(
  */
 function historyAfter(
   history: readonly Item[],
-  before: readonly Item[],
+  { items: before, lockedItemCount }: HookPoints["preLlmRequest"]["in"],
   after: readonly Item[],
 ): readonly Item[] {
   if (before === history || before.length !== after.length) return after;
   const replaced = new Map(before.map((item, i) => [item, after[i] ?? item]));
-  return history.map((item) => replaced.get(item) ?? item);
+  return history.map((item, i) => (i < lockedItemCount ? item : (replaced.get(item) ?? item)));
 }
 
 function assertPrefixKept(before: readonly Item[], after: readonly Item[], count: number): void {
