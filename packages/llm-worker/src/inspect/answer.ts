@@ -45,13 +45,23 @@ export interface PartLimits {
   readonly minBytes: number;
 }
 
-// Kind, facts and marks of a header, all numbers at their longest: 16 digits.
+// Kind, facts and marks of a header with a step of `next:`, all numbers at their longest: 16 digits.
 const HEADER_FACTS_BYTES = 320;
+const SLICE_BYTES = "slice: | ".length + 2 * 16 + "..".length;
 
-/** What an answer leaves for the payload. `selector` is what was asked for; `next:` repeats most of it. */
+/**
+ * What `next:` repeats of a selector takes at most so many bytes. It is the same of what was asked for
+ * and of all that follows it.
+ */
+export function repeatedBytes(selector: Selector): number {
+  const named = selector.filter(({ type }) => type === "key" || type === "find");
+  const sliceCount = selector.filter(({ type }) => type === "slice").length;
+  return Buffer.byteLength(printSelector(named)) + sliceCount * SLICE_BYTES;
+}
+
+/** What an answer leaves for the payload. `selector` is what was asked for. */
 export function partLimits(id: string, selector: Selector, maxAnswerBytes: number): PartLimits {
-  const header =
-    Buffer.byteLength(id) + Buffer.byteLength(printSelector(selector)) + HEADER_FACTS_BYTES;
+  const header = Buffer.byteLength(id) + repeatedBytes(selector) + HEADER_FACTS_BYTES;
   const maxBytes = maxAnswerBytes - header;
   return { maxBytes, minBytes: Math.min(maxBytes, Math.ceil(maxAnswerBytes / 2)) };
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { body, expectAnswerForm, read } from "../../test/support/answers.js";
 import { BLOB_ID, byteStore, loadingStore } from "../../test/support/byte-store.js";
+import { walk } from "../../test/support/walk.js";
 import type { BlobStoreLike } from "../blob/blob-store.js";
 import { structuredContent } from "../blob/content.js";
 import { readBlob } from "./read.js";
+import { parseSelector } from "./selector.js";
 
 describe("readBlob", () => {
   test("works on a store that can only load", async () => {
@@ -98,6 +100,37 @@ describe("readBlob", () => {
     const longest = await read(byteStore("漢".repeat(20_000)), `find:${"漢".repeat(680)}`);
     expectAnswerForm(longest);
     expect(longest.header).toContain("matches 1-");
+  });
+
+  test.each([
+    ["a name that is as long as one may be", `key:${"k".repeat(251)}`],
+    ["a name that is longer with its escapes", `key:${"\u0001".repeat(40)}`],
+    ["a text that is as long as one may be", `find:${"k".repeat(250)}`],
+    ["many slices", "slice:0.. | slice:0.. | slice:0.. | slice:0.. | slice:0.."],
+    ["many ranges", Array.from({ length: 40 }, () => "bytes:0-").join("|")],
+  ])("what follows %s can be asked for", async (_title, selector) => {
+    const [step] = parseSelector(selector);
+    const raw =
+      step?.type === "key"
+        ? JSON.stringify({ [step.name]: "line\n".repeat(500) })
+        : JSON.stringify(Array.from({ length: 40 }, (_, i) => `${"k".repeat(250)}${i}`));
+    const { answers } = await walk(byteStore(raw), BLOB_ID, { selector, maxAnswerBytes: 1024 });
+    expect(answers.length).toBeGreaterThan(4);
+    for (const answer of answers) {
+      expectAnswerForm(answer, 1024);
+      expect(answer.isError).toBe(false);
+    }
+  });
+
+  test.each([
+    ["a name whose escapes leave no room", `key:${"\u0001".repeat(120)}`],
+    ["too many slices", "slice:0..|".repeat(12).slice(0, -1)],
+    ["too many ranges", "bytes:0-|".repeat(80).slice(0, -1)],
+  ])("%s is refused", async (_title, selector) => {
+    const store = byteStore(JSON.stringify({ ["\u0001".repeat(120)]: "x".repeat(5000) }));
+    const answer = await readBlob(store, BLOB_ID, selector, { maxAnswerBytes: 1024 });
+    expectAnswerForm(answer, 1024);
+    expect(answer.code).toBe("bad_selector");
   });
 
   test("errors stay within a small cap", async () => {

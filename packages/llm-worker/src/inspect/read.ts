@@ -10,6 +10,7 @@ import {
   partAnswer,
   partLimits,
   type PartLimits,
+  repeatedBytes,
   shorten,
 } from "./answer.js";
 import { entriesPart } from "./entries.js";
@@ -123,22 +124,28 @@ function readTarget(
   }
 }
 
-/** A selector takes at most this share of an answer, so that `next:` leaves room for the rest. */
-const SELECTOR_SHARE = 1 / 8;
+/** Of an answer, `next:` repeats at most this share, so that there is room for the rest. */
+const REPEATED_SHARE = 1 / 4;
+/** What is only looked at may be longer. */
+const SELECTOR_SHARE = 1 / 2;
 
 function parseFor(blob: View, text: string, maxAnswerBytes: number): Selector {
-  const maxBytes = Math.floor(maxAnswerBytes * SELECTOR_SHARE);
-  if (Buffer.byteLength(text) > maxBytes) {
-    const message = `the selector is longer than ${maxBytes} bytes; look for a shorter text`;
-    throw new InspectError("bad_selector", `${message}\n${describeView(blob)}`);
-  }
+  if (Buffer.byteLength(text) > maxAnswerBytes * SELECTOR_SHARE) throw tooLong(blob);
+  let selector: Selector;
   try {
-    return parseSelector(text);
+    selector = parseSelector(text);
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
     const message = `${error.message}\n${pointAt(text, error.position)}\n${describeView(blob)}`;
     throw new InspectError("bad_selector", message, { cause: error });
   }
+  if (repeatedBytes(selector) > maxAnswerBytes * REPEATED_SHARE) throw tooLong(blob);
+  return selector;
+}
+
+function tooLong(blob: View): InspectError {
+  const message = "the selector is too long to be repeated in answers; look for a shorter text";
+  return new InspectError("bad_selector", `${message}\n${describeView(blob)}`);
 }
 
 /** Shown of a selector on each side of what is wrong. */
