@@ -21,7 +21,8 @@ export function unreachable(value: never): never {
  */
 export function errorMessage(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
+    // Whatever the types say, a message may be anything too.
+    if (thrown instanceof Error) return errorMessage(thrown.message || thrown.name);
     return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
   } catch {
     return "unknown error";

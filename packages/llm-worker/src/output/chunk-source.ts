@@ -1,5 +1,5 @@
 import { isHighSurrogate } from "./grapheme.js";
-import { bytesOf } from "./tool-output.js";
+import { bytesOf, wellFormed } from "./tool-output.js";
 import { errorMessage } from "../errors.js";
 
 /** A longer string is encoded in pieces of this size, so that no second copy of it is made. */
@@ -99,7 +99,7 @@ export class ChunkSource {
         resolve(result);
       };
       this.#askIterator().then(settle, (error: unknown) => {
-        settle(new StreamFailure(errorMessage(error)));
+        settle(new StreamFailure(wellFormed(errorMessage(error))));
       });
     });
   }

@@ -35,6 +35,14 @@ describe("summaryAndContent", () => {
     expect(await keep("a\ud83d")).toEqual({ summary: "a\ufffd" });
   });
 
+  test("F5: half a character becomes U+FFFD, in the tool's own summary and in its failure too", async () => {
+    const own = { kind: "stored", summary: "a\ud83d", content: { type: "text", text: "b\ud83d" } };
+    expect((await keep(own)).summary).toBe("a\ufffd\nb\ufffd");
+    const failed = await keep(stream(["some"], new Error("c\ud83d")));
+    expect(failed.summary).toMatch(/: c\ufffd$/);
+    expect(failed.isError).toBe(true);
+  });
+
   test("a larger one has line count and first line as summary, and is there whole", async () => {
     expect(await keep(lines)).toEqual({ summary: "100 lines | one line of many…", content: lines });
     expect(await keep("abc", {}, { summaryThresholdBytes: 2 })).toEqual({

@@ -62,7 +62,8 @@ async function keep(value: unknown, keeping: Keeping): Promise<ToolResultFields>
     case "output": {
       const { output } = result;
       if (output.kind === "inline") return inlineFields(wellFormed(output.text), context);
-      return withSummary(output.summary, await keepContent(contentOf(output.content), keeping));
+      const summary = wellFormed(output.summary);
+      return withSummary(summary, await keepContent(contentOf(output.content), keeping));
     }
     default:
       return unreachable(result);
