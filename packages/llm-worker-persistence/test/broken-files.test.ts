@@ -5,6 +5,7 @@ import { type BlobIndex, type BlobReader, CorruptIndexError } from "llm-worker/b
 import { assert, expect, test } from "vitest";
 import { FsBlobStore } from "../src/fs-blob-store.js";
 import { allByteValues, binary, largeText, text } from "../src/testing/samples.js";
+import { cached } from "../src/wrapper/cached.js";
 import { failingFileSystem } from "./failing-file-system.js";
 import { tempDirectory } from "./temp-directory.js";
 
@@ -90,6 +91,19 @@ test("an index that is found to be broken while it is read is made again for the
   });
   await opened(await store.openReader(id), ({ index }) => lookAtAll(index));
   expect(await fs.readFile(sidecar)).toEqual(whole);
+});
+
+test("a cache in front of the store does not keep an index that is found to be broken", async () => {
+  const { directory, id, sidecar } = await storedLargeText();
+  const broken = await fs.readFile(sidecar);
+  const middle = Math.floor(broken.length / 2);
+  broken.writeUInt8((broken[middle] ?? 0) ^ 1, middle);
+  await fs.writeFile(sidecar, broken);
+  const front = cached(new FsBlobStore(directory), { maxBytes: 1_000_000 });
+  await opened(await front.openReader(id), ({ index }) => {
+    expect(() => lookAtAll(index)).toThrow(CorruptIndexError);
+  });
+  await opened(await front.openReader(id), ({ index }) => lookAtAll(index));
 });
 
 test("where the sidecar cannot be written again the blob can be read all the same", async () => {

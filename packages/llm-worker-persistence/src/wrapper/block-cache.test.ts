@@ -1,6 +1,6 @@
-import type { BlobDescription } from "llm-worker/blob";
+import { type BlobDescription, encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { assert, expect, test } from "vitest";
 import { BlockCache } from "./block-cache.js";
 
 const ENTRY_BYTES = 256;
@@ -62,4 +62,13 @@ test("counts an index with all that it holds", () => {
   expect(cache.byteCount).toBeGreaterThanOrEqual(8000 + ENTRY_BYTES);
   cache.addDescription("a", { stat: description(0).stat });
   expect(cache.byteCount).toBe(ENTRY_BYTES);
+});
+
+test("counts an index that is looked into where it lies with the bytes that it lies in", () => {
+  const bytes = encodeBlobIndex(description(5000));
+  const opened = openBlobIndex(bytes);
+  assert(opened?.index !== undefined);
+  const cache = new BlockCache(100_000);
+  cache.addDescription("a", opened);
+  expect(cache.byteCount).toBe(bytes.buffer.byteLength + ENTRY_BYTES);
 });

@@ -1,4 +1,4 @@
-import type { BlobDescription, BlobId } from "llm-worker/blob";
+import { type BlobDescription, type BlobId, type BlobIndex, openedIndex } from "llm-worker/blob";
 
 /** What an entry takes up beside its bytes, about. */
 const ENTRY_BYTES = 256;
@@ -41,6 +41,10 @@ export class BlockCache {
   }
 
   description(id: BlobId): BlobDescription | undefined {
+    const entry = this.#blobs.get(id)?.description;
+    const index = entry?.value.index;
+    // The store makes it anew when it is asked again.
+    if (index !== undefined && openedIndex(index)?.isBroken === true) entry?.remove();
     return this.#use(this.#blobs.get(id)?.description);
   }
 
@@ -59,7 +63,7 @@ export class BlockCache {
 
   addDescription(id: BlobId, description: BlobDescription): void {
     this.#blobs.get(id)?.description?.remove();
-    const byteCount = memoryBytes(description.index);
+    const byteCount = indexBytes(description.index);
     const blob = this.#room(id, byteCount);
     if (blob === undefined) return;
     blob.description = this.#enter(description, byteCount, () => {
@@ -117,7 +121,12 @@ export class BlockCache {
   }
 }
 
-/** What the index takes up, whatever its shape: numbers, texts and the objects that hold them. */
+function indexBytes(index: BlobIndex | undefined): number {
+  if (index === undefined) return 0;
+  return openedIndex(index)?.byteCount ?? memoryBytes(index);
+}
+
+/** What an index takes up that was not read from bytes, whatever its shape: numbers, texts and the objects that hold them. */
 function memoryBytes(value: unknown): number {
   if (typeof value === "string") return 2 * value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;

@@ -76,6 +76,21 @@ export function openBlobIndex(
   return openDescription(bytes, onCorrupt)?.description;
 }
 
+/** What is known of an index that is looked into where it lies. */
+export interface OpenedIndex {
+  /** Memory that it holds, with all that lies in the same buffer. */
+  readonly byteCount: number;
+  /** A look has found it broken. */
+  readonly isBroken: boolean;
+}
+
+const openedIndexes = new WeakMap<BlobIndex, OpenedIndex>();
+
+/** What is known of an index that `openBlobIndex` or `decodeBlobIndex` gave; `undefined` for any other. */
+export function openedIndex(index: BlobIndex): OpenedIndex | undefined {
+  return openedIndexes.get(index);
+}
+
 interface Opened {
   readonly description: BlobDescription;
   readonly body: CheckedBytes;
@@ -97,9 +112,15 @@ function openDescription(bytes: Uint8Array, onCorrupt?: () => void): Opened | un
     if (headEnd + bodyBytes !== buffer.length) return undefined;
     const sumsAt = cursor.skip(runSumBytes(bodyBytes));
     if (cursor.position !== head.length) return undefined;
-    const body = new CheckedBytes(buffer.subarray(headEnd), head.subarray(sumsAt), onCorrupt);
+    const state = { byteCount: bytes.buffer.byteLength, isBroken: false };
+    const body = new CheckedBytes(buffer.subarray(headEnd), head.subarray(sumsAt), () => {
+      state.isBroken = true;
+      onCorrupt?.();
+    });
     if (type === undefined) return { description: { stat }, body };
-    return { description: { stat, index: readIndex(new IndexCursor(body), type) }, body };
+    const index = readIndex(new IndexCursor(body), type);
+    openedIndexes.set(index, state);
+    return { description: { stat, index }, body };
   } catch {
     return undefined;
   }

@@ -12,7 +12,9 @@ export {
   decodeBlobIndex,
   encodeBlobIndex,
   openBlobIndex,
+  openedIndex,
   type BlobDescription,
+  type OpenedIndex,
 } from "./index-codec.js";
 export type { Lookup } from "./lookup.js";
 export { keepDescription, knownDescription } from "./known-description.js";
