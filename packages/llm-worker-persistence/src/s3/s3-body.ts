@@ -20,22 +20,40 @@ export async function readBody(
   idleTimeoutMs: number,
 ): Promise<BodyOutcome> {
   let filled = 0;
-  let timedOut: Error | undefined;
+  let giveUp: ((reason: Error) => void) | undefined;
+  // Beside what it does to the body: not every body can be told to end.
+  const stalled = new Promise<never>((_resolve, reject) => {
+    giveUp = reject;
+  });
+  stalled.catch(() => undefined);
   const timer = startTimer(() => {
-    timedOut = idleTimeout(idleTimeoutMs);
-    body.destroy?.(timedOut);
+    const reason = idleTimeout(idleTimeoutMs);
+    giveUp?.(reason);
+    body.destroy?.(reason);
   }, idleTimeoutMs);
+  const chunks = body[Symbol.asyncIterator]();
   try {
-    for await (const chunk of body) {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), stalled]);
+      if (next.done === true) return { filled };
       timer.refresh();
-      if (filled + chunk.length > target.length) return { filled: filled + chunk.length };
+      const chunk = next.value;
+      if (filled + chunk.length > target.length) {
+        leave(chunks);
+        return { filled: filled + chunk.length };
+      }
       target.set(chunk, filled);
       filled += chunk.length;
     }
-    return { filled, error: timedOut };
   } catch (error) {
-    return { filled, error: timedOut ?? error };
+    leave(chunks);
+    return { filled, error };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Tells a body that no more of it is wanted. It is not waited for: one that stalls would not answer. */
+function leave(chunks: AsyncIterator<Uint8Array>): void {
+  chunks.return?.().catch(() => undefined);
 }
