@@ -1,7 +1,7 @@
 import { BlobIndexBuilder, keepDescription, knownDescription } from "llm-worker/blob";
 import type { BlobId, BlobIndex, BlobStat, Content } from "llm-worker/blob";
 import { plainTextStat } from "./blob-layout.js";
-import { contentPieces, isOnlyPiece } from "./content-pieces.js";
+import { type ContentPiece, contentPieces, isOnlyPiece } from "./content-pieces.js";
 
 /** Where the bytes of one new blob go. Nothing of it is visible before `publish` has resolved. */
 export interface BlobSink {
@@ -22,11 +22,11 @@ export interface BlobSink {
 export async function writePiece(
   sink: BlobSink,
   builder: BlobIndexBuilder,
-  piece: Uint8Array,
+  { bytes, text }: ContentPiece,
 ): Promise<void> {
-  const writing = sink.write(piece);
+  const writing = sink.write(bytes);
   try {
-    builder.write(piece);
+    builder.write(bytes, text);
   } finally {
     await writing;
   }
@@ -37,14 +37,14 @@ export async function writeContent(sink: BlobSink, content: Content): Promise<Bl
   const known = knownDescription(content);
   try {
     if (known !== undefined) {
-      for (const piece of contentPieces(content)) await sink.write(piece);
+      for (const { bytes } of contentPieces(content)) await sink.write(bytes);
       return await sink.publish(known.stat, known.index);
     }
     let builder: BlobIndexBuilder | undefined;
     for (const piece of contentPieces(content)) {
-      if (builder === undefined && isSmallText(content, piece, sink.minCountedTextBytes)) {
-        await sink.write(piece);
-        return await sink.publish(plainTextStat(piece.length), undefined);
+      if (builder === undefined && isSmallText(content, piece.bytes, sink.minCountedTextBytes)) {
+        await sink.write(piece.bytes);
+        return await sink.publish(plainTextStat(piece.bytes.length), undefined);
       }
       builder ??= createBuilder(content);
       await writePiece(sink, builder, piece);

@@ -4,7 +4,10 @@ import { contentPieces, isOnlyPiece, PIECE_BYTES } from "./content-pieces.js";
 
 function joined(text: string): Buffer {
   const copies: Buffer[] = [];
-  for (const piece of contentPieces({ type: "text", text })) copies.push(Buffer.from(piece));
+  for (const { bytes, text: part } of contentPieces({ type: "text", text })) {
+    expect(Buffer.from(part ?? "").equals(bytes)).toBe(true);
+    copies.push(Buffer.from(bytes));
+  }
   return Buffer.concat(copies);
 }
 
@@ -33,7 +36,7 @@ test("no piece is larger than 256 KiB, and there is none of nothing", () => {
     { type: "structured", raw: JSON.stringify(text), value: text },
   ] as const) {
     for (const piece of contentPieces(content)) {
-      expect(piece.length).toBeLessThanOrEqual(PIECE_BYTES);
+      expect(piece.bytes.length).toBeLessThanOrEqual(PIECE_BYTES);
     }
   }
   expect([...contentPieces({ type: "text", text: "" })]).toEqual([]);
@@ -43,7 +46,7 @@ test("two texts at a time do not get in each other's pieces", () => {
   const [a, b] = ["a", "b"].map((unit) => unit.repeat(2 * PIECE_BYTES));
   const pieces = [a, b].map((text = "") => contentPieces({ type: "text", text }));
   for (let turn = 0; turn < 2; turn += 1) {
-    const [ofA, ofB] = pieces.map((of) => of.next().value ?? Buffer.alloc(0));
+    const [ofA, ofB] = pieces.map((of) => of.next().value?.bytes);
     expect([ofA?.at(-1), ofB?.at(-1)]).toEqual([0x61, 0x62]);
   }
 });
@@ -56,7 +59,7 @@ test("the first piece tells whether there is another", () => {
       fc.integer({ min: -6, max: 6 }),
       (unit, divisor, more) => {
         const text = unit.repeat(Math.floor(PIECE_BYTES / divisor) + more);
-        const pieces = [...contentPieces({ type: "text", text })].map(({ length }) => length);
+        const pieces = [...contentPieces({ type: "text", text })].map(({ bytes }) => bytes.length);
         const first = new Uint8Array(pieces[0] ?? 0);
         // Only just below the size of a piece is it left open.
         const isOnly = pieces.length === 1 && first.length <= PIECE_BYTES - 4;

@@ -3,18 +3,27 @@ import type { Content } from "llm-worker/blob";
 /** How much of a blob is in hand at a time. */
 export const PIECE_BYTES: number = 256 * 1024;
 
+/** A part of a content. */
+export interface ContentPiece {
+  /** Valid until the next piece is asked for. */
+  readonly bytes: Uint8Array;
+  /** What they are the UTF-8 of. */
+  readonly text?: string | undefined;
+}
+
 /**
  * The bytes of `content` in pieces of at most 256 KiB: UTF-8 of a text or of raw JSON (lone
- * surrogates become U+FFFD), binary as it is. A piece is valid until the next one is asked for.
+ * surrogates become U+FFFD), binary as it is.
  */
-export function contentPieces(content: Content): Generator<Uint8Array, void, undefined> {
+export function* contentPieces(content: Content): Generator<ContentPiece, void, undefined> {
   switch (content.type) {
     case "text":
-      return textPieces(content.text);
+      return yield* textPieces(content.text);
     case "structured":
-      return textPieces(content.raw);
+      return yield* textPieces(content.raw);
     case "binary":
-      return bytePieces(content.bytes);
+      for (const bytes of bytePieces(content.bytes)) yield { bytes };
+      return;
     default:
       throw new TypeError("content has to be of type text, structured or binary");
   }
@@ -40,9 +49,9 @@ const MAX_SMALL_TEXT_UNITS = 16 * 1024;
 let spareBuffer: Buffer | undefined;
 
 // One buffer for the whole string: a large one must not be in memory a second time as bytes.
-function* textPieces(text: string): Generator<Uint8Array, void, undefined> {
+function* textPieces(text: string): Generator<ContentPiece, void, undefined> {
   if (text.length <= MAX_SMALL_TEXT_UNITS) {
-    if (text !== "") yield Buffer.from(text);
+    if (text !== "") yield { bytes: Buffer.from(text), text };
     return;
   }
   const encoder = new TextEncoder();
@@ -52,9 +61,10 @@ function* textPieces(text: string): Generator<Uint8Array, void, undefined> {
     while (position < text.length) {
       let end = Math.min(position + PIECE_BYTES, text.length);
       if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
-      const { read, written } = encoder.encodeInto(text.slice(position, end), buffer);
+      const part = text.slice(position, end);
+      const { read, written } = encoder.encodeInto(part, buffer);
       position += read;
-      yield buffer.subarray(0, written);
+      yield { bytes: buffer.subarray(0, written), text: part.slice(0, read) };
     }
   } finally {
     spareBuffer = buffer;

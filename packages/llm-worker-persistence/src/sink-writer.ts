@@ -33,9 +33,9 @@ export class SinkWriter implements BlobWriter {
 
   write(chunk: Uint8Array): Promise<void> {
     return this.#whileOpen(async () => {
-      for (const piece of bytePieces(chunk)) {
+      for (const bytes of bytePieces(chunk)) {
         this.#signal?.throwIfAborted();
-        await writePiece(this.#sink, this.#builder, piece);
+        await writePiece(this.#sink, this.#builder, { bytes });
       }
     });
   }

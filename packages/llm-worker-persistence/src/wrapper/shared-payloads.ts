@@ -45,7 +45,7 @@ export class SharedPayloads {
     return this.#point(await fingerprintOf(content), async () => {
       const writer = await this.#openWriter();
       try {
-        for (const piece of contentPieces(content)) await writer.write(piece);
+        for (const { bytes } of contentPieces(content)) await writer.write(bytes);
         return (await writer.commit()).id;
       } catch (error) {
         // What could not be aborted does not hide why.
@@ -132,9 +132,9 @@ async function fingerprintOf(content: Content): Promise<Fingerprint> {
       ? { kind: "binary", mediaType: content.mediaType }
       : { kind: content.type },
   );
-  for (const piece of contentPieces(content)) {
-    hash.update(piece);
-    if (known === undefined) builder.write(piece);
+  for (const { bytes, text } of contentPieces(content)) {
+    hash.update(bytes);
+    if (known === undefined) builder.write(bytes, text);
     // A large content must not hold up the rest of the program.
     await setImmediate();
   }

@@ -68,8 +68,11 @@ export class BlobIndexBuilder {
     return this.#json !== undefined;
   }
 
-  /** Takes the next piece. */
-  write(piece: Uint8Array): void {
+  /**
+   * Takes the next piece.
+   * @param text what the piece is the UTF-8 of, if that is at hand: its lines are found more quickly
+   */
+  write(piece: Uint8Array, text?: string): void {
     this.#byteCount += piece.length;
     if (this.#lines === undefined) return;
     // Neither JSON nor what is only taken for text holds NUL.
@@ -80,7 +83,7 @@ export class BlobIndexBuilder {
     this.#ndjson.write(piece);
     this.#json?.write(piece);
     if (this.#json?.hasFailed === true) this.#json = undefined;
-    this.#lines.write(piece);
+    this.#lines.write(piece, text);
     this.#utf8.write(piece);
   }
 

@@ -10,6 +10,17 @@ function scan(text: string, sizes: readonly number[] = [Infinity]): LineScanner 
   return scanner;
 }
 
+/** The same, with each piece as a string too. */
+function scanTold(text: string, sizes: readonly number[]): LineScanner {
+  const scanner = new LineScanner();
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const part = text.slice(at, at + Math.max(1, sizes[turn % sizes.length] ?? 1));
+    scanner.write(Buffer.from(part), part);
+    at += part.length;
+  }
+  return scanner;
+}
+
 test.each([
   ["", 0],
   ["a", 1],
@@ -30,6 +41,8 @@ test("finds where each line begins, wherever it is cut", () => {
     fc.property(lines, fc.constantFrom("\n", ""), pieceSizes, (parts, last, sizes) => {
       const text = parts.join("\n") + last;
       const { starts, lineCount } = scan(text, sizes);
+      const told = scanTold(text, sizes);
+      expect([told.lineCount, ...told.starts.offsets]).toEqual([lineCount, ...starts.offsets]);
       const pieces = text.split(/(?<=\n)/).filter((line) => line !== "");
       let offset = 0;
       const expected = pieces.map(

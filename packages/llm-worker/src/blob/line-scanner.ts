@@ -16,9 +16,28 @@ export class LineScanner {
     return this.starts.count;
   }
 
-  write(piece: Uint8Array): void {
+  /** @param text what the piece is the UTF-8 of, if that is at hand */
+  write(piece: Uint8Array, text?: string): void {
     if (piece.length === 0) return;
     if (this.#atLineStart) this.starts.add(this.#base);
+    // All is ASCII then. A string is searched in a half to a tenth of the time.
+    const isAscii = text?.length === piece.length;
+    this.#atLineStart = isAscii ? this.#addFromText(text) : this.#addFromBytes(piece);
+    this.#base += piece.length;
+  }
+
+  /** Adds all but the first line. @returns whether the last one ends */
+  #addFromText(text: string): boolean {
+    const last = text.length - 1;
+    let at = text.indexOf("\n");
+    while (at !== -1 && at < last) {
+      this.starts.add(this.#base + at + 1);
+      at = text.indexOf("\n", at + 1);
+    }
+    return at === last;
+  }
+
+  #addFromBytes(piece: Uint8Array): boolean {
     // Buffer's indexOf is several times as fast as that of Uint8Array.
     const bytes = asBuffer(piece);
     const last = bytes.length - 1;
@@ -27,7 +46,6 @@ export class LineScanner {
       this.starts.add(this.#base + at + 1);
       at = bytes.indexOf(LINE_FEED, at + 1);
     }
-    this.#atLineStart = at === last;
-    this.#base += bytes.length;
+    return at === last;
   }
 }

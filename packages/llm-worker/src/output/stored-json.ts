@@ -25,8 +25,8 @@ export function scanStoredJson(text: string, maxEntries: number): ScannedJson | 
   const outline = new Outline(maxEntries);
   const builder = new BlobIndexBuilder({ kind: "structured" }, outline);
   const places = new Utf16Places(text);
-  for (const { start, bytes } of utf8Pieces(text)) {
-    builder.write(bytes);
+  for (const { text: part, start, bytes } of utf8Pieces(text)) {
+    builder.write(bytes, part);
     if (!builder.mayBeJson) return undefined;
     places.addPiece(start, bytes.length);
   }
