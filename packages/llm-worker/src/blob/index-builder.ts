@@ -84,6 +84,8 @@ export class BlobIndexBuilder {
     this.#json?.write(piece);
     if (this.#json?.hasFailed === true) this.#json = undefined;
     this.#lines.write(piece, text);
+    // As it comes: to keep a place takes longer than to count a line.
+    this.#lines.starts.thinTo(Math.max(MIN_LINES_KEPT, this.#byteCount / MIN_LINE_SPACING_BYTES));
     this.#utf8.write(piece);
   }
 
@@ -162,6 +164,8 @@ function withTextIndex(
  * beside reading it. Such an index takes a fraction of its share.
  */
 const MIN_LINE_SPACING_BYTES = 4096;
+/** While a text comes at least so many are kept: its lines may become longer. */
+const MIN_LINES_KEPT = 2048;
 
 function positionsOf({ stride, offsets }: SparseOffsets): SparsePositions {
   return { stride, offsets };
