@@ -110,7 +110,8 @@ export async function readFileIfPresent(
     const bytes = uninitialized(stats.size);
     return bytes.subarray(0, await readAt(handle, bytes, 0));
   } finally {
-    await handle.close();
+    // Not waited for: what it was read for goes on meanwhile.
+    handle.close().catch(() => undefined);
   }
 }
 
