@@ -2,6 +2,7 @@ import type { ByteSpan } from "./bytes.js";
 import type { BlobReader } from "./blob-store.js";
 import { JsonPartScanner } from "./json-part-scanner.js";
 import { expectType, isWhole, runScan } from "./json-scan.js";
+import { countedParts, keepCountOfValue } from "./part-counts.js";
 import {
   checkpointAtOrAfter,
   checkpointBefore,
@@ -24,8 +25,8 @@ const scannedPositions = new ReaderMemo<ElementPositions>();
 export async function arrayLength(reader: BlobReader, span: ByteSpan): Promise<number> {
   const { entryCount } = reader.stat;
   if (isWhole(reader, span) && entryCount !== undefined) return entryCount;
-  const known = positionsOf(reader, span) ?? (await scanPositions(reader, span));
-  return known.count;
+  const known = positionsOf(reader, span)?.count ?? countedParts(reader, span, "array");
+  return known ?? (await scanPositions(reader, span)).count;
 }
 
 /** Bounds of an answer. */
@@ -95,9 +96,10 @@ async function visitElements(
   let element = begin?.number ?? 0;
   const parts: JsonPartScanner = new JsonPartScanner(
     {
-      onElement: (start, end) => {
+      onElement: (start, end, firstByte, partCount) => {
         const goOn = element < from || visit(start, end);
         element++;
+        if (element === to) keepCountOfValue(reader, { start, end }, firstByte, partCount);
         if (!goOn || element >= to) parts.stop();
       },
     },

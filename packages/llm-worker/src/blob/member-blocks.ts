@@ -6,6 +6,7 @@ import { BACKSLASH } from "./json-bytes.js";
 import { blocksWithKey } from "./key-search.js";
 import { lastAtOrBefore } from "./lookup.js";
 import { visitMembers } from "./member-scan.js";
+import { keepCountOfValue } from "./part-counts.js";
 import { SCAN_READ_BYTES } from "./read-pieces.js";
 
 /** A key that is looked for, and what it is looked for in. */
@@ -132,8 +133,11 @@ async function findByScan(
       maxKeyUnits: key.length,
       part,
     },
-    (member) => {
-      if (member.key === key) range = { start: member.start, end: member.end };
+    (member, partCount) => {
+      if (member.key === key) {
+        range = { start: member.start, end: member.end };
+        keepCountOfValue(reader, range, member.firstByte, partCount);
+      }
       return member.end <= lastAt;
     },
   );

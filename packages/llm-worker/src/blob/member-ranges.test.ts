@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CountingReader, countingReader } from "../../test/support/counting-reader.js";
 import { jsonObjectText, jsonText } from "../../test/support/json-text.js";
-import { elementRanges } from "./array-ranges.js";
+import { arrayLength, elementRanges } from "./array-ranges.js";
 import type { ByteSpan } from "./bytes.js";
 import { jsonTypeAt, wholeSpan } from "./json-scan.js";
 import { memberKeys, memberRange } from "./member-ranges.js";
@@ -134,6 +134,22 @@ describe("memberKeys", () => {
     const { members } = await memberKeys(reader, wholeSpan(reader), 1);
     expect(members).toMatchObject([{ key: undefined, type: "number" }]);
   });
+});
+
+test("a value that was found is not read again to count what it holds", async () => {
+  const json = '{"a":[1,[2,3],{"x":4}],"b":{"y":[],"z":{}},"c":7,"d":[]}';
+  const reader = countingReader(json, { kind: "structured" });
+  const find = async (key: string): Promise<ByteSpan> =>
+    (await memberRange(reader, wholeSpan(reader), key)) ?? { start: 0, end: 0 };
+  const [a, b, c, d] = [await find("a"), await find("b"), await find("c"), await find("d")];
+  const [element] = await elementRanges(reader, a, 1, 2);
+  const { reads } = reader.counts;
+  expect(await arrayLength(reader, a)).toBe(3);
+  expect(element && (await arrayLength(reader, element))).toBe(2);
+  expect(await memberKeys(reader, b, 0)).toEqual({ members: [], memberCount: 2 });
+  expect(reader.counts.reads).toBe(reads);
+  expect(await arrayLength(reader, d)).toBe(0);
+  for (const other of [b, c]) await expect(arrayLength(reader, other)).rejects.toThrow(TypeError);
 });
 
 test("key by key and element by element, a deep value is reached in pieces of bounded size", async () => {

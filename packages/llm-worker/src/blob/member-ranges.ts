@@ -7,6 +7,7 @@ import { expectType, isWhole, unexpectedType } from "./json-scan.js";
 import { lastAtOrBefore, mapLookup } from "./lookup.js";
 import { findInBlocks } from "./member-blocks.js";
 import { visitMembers } from "./member-scan.js";
+import { countedParts, keepPartCount, keepCountOfValue } from "./part-counts.js";
 import { partOf } from "./part-lookup.js";
 import { ReaderMemo } from "./reader-memo.js";
 
@@ -28,7 +29,6 @@ export interface MemberListing {
 }
 
 const foundMembers = new ReaderMemo<{ readonly range: ByteSpan | undefined }>();
-const memberCounts = new ReaderMemo<number>();
 
 /**
  * The bytes of the value of a key in the object that takes up the span: the whole blob, or a value
@@ -65,11 +65,14 @@ async function findInAll(
   key: string,
 ): Promise<ByteSpan | undefined> {
   let range: ByteSpan | undefined;
-  const memberCount = await scanMembers(reader, span, key.length, (member) => {
-    if (member.key === key) range = { start: member.start, end: member.end };
+  const memberCount = await scanMembers(reader, span, key.length, (member, partCount) => {
+    if (member.key === key) {
+      range = { start: member.start, end: member.end };
+      keepCountOfValue(reader, range, member.firstByte, partCount);
+    }
     return true;
   });
-  memberCounts.set(reader, span, memberCount);
+  keepPartCount(reader, span, "object", memberCount);
   return range;
 }
 
@@ -92,7 +95,7 @@ export async function memberKeys(
   const knownCount =
     (isWhole(reader, span) ? reader.stat.keyCount : undefined) ??
     partOf(reader, span)?.count ??
-    memberCounts.get(reader, span);
+    countedParts(reader, span, "object");
   const listedEnd = span.start + (options.maxBytes ?? Infinity);
   const members: MemberEntry[] = [];
   if (knownCount !== undefined && maxMembers <= 0) return { members, memberCount: knownCount };
@@ -101,7 +104,7 @@ export async function memberKeys(
     return knownCount === undefined || (members.length < maxMembers && member.end < listedEnd);
   });
   const memberCount = knownCount ?? scannedCount;
-  memberCounts.set(reader, span, memberCount);
+  keepPartCount(reader, span, "object", memberCount);
   return { members, memberCount };
 }
 
@@ -114,7 +117,7 @@ async function scanMembers(
   reader: BlobReader,
   span: ByteSpan,
   maxKeyUnits: number,
-  visit: (member: JsonMember) => boolean,
+  visit: (member: JsonMember, partCount: number) => boolean,
 ): Promise<number> {
   await expectType(reader, span, "object");
   const listed = listedMembers(reader, span);
@@ -131,9 +134,9 @@ async function scanMembers(
       part: part?.type === "object" ? part : undefined,
       endOfValue: (start) => listed && memberAt(listed, start)?.end,
     },
-    (member) => {
+    (member, partCount) => {
       count++;
-      return visit(member);
+      return visit(member, partCount);
     },
   );
   return count;

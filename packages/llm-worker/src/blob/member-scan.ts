@@ -25,13 +25,13 @@ export interface MemberScan {
 export async function visitMembers(
   reader: BlobReader,
   scan: MemberScan,
-  visit: (member: JsonMember) => boolean,
+  visit: (member: JsonMember, partCount: number) => boolean,
 ): Promise<void> {
   const { from, at, to, toEnd, maxKeyUnits, part } = scan;
   const parts: JsonPartScanner = new JsonPartScanner(
     {
-      onMember: (member) => {
-        if (!visit(member) || isLastOf(scan, member)) parts.stop();
+      onMember: (member, partCount) => {
+        if (!visit(member, partCount) || isLastOf(scan, member)) parts.stop();
       },
     },
     { base: from, at, maxKeyUnits },
