@@ -28,7 +28,7 @@ export class IndexCursor {
   text(): string {
     const length = this.uint();
     const start = this.skip(length);
-    return this.bytes.slice(start, start + length).toString("utf8");
+    return this.bytes.slice(start, start + length).toString();
   }
 
   /** Moves on by so many bytes. @returns where they begin */

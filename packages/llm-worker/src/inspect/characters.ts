@@ -57,7 +57,7 @@ function clusterStart(bytes: Uint8Array, at: number): number {
 
 /** The text of bytes, as they are: a byte order mark stays, what is not UTF-8 becomes U+FFFD. */
 export function decode(bytes: Uint8Array): string {
-  return asBuffer(bytes).toString("utf8");
+  return asBuffer(bytes).toString();
 }
 
 /** How many line feeds there are. */
