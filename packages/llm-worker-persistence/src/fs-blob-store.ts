@@ -170,10 +170,11 @@ export class FsBlobStore implements CompleteBlobStore {
   async #openDescribed(id: BlobId): Promise<[FsPayload, BlobDescription]> {
     const descriptions = this.#descriptions;
     const likely = descriptions.likelyExtension(id);
-    const [looked, opened, sidecar] = await Promise.allSettled([
-      this.#directory.exists(),
-      FsPayload.open(this.#fileSystem, this.#directory.path, id, likely),
+    // The one that takes the most calls first.
+    const [sidecar, opened, looked] = await Promise.allSettled([
       descriptions.readSidecar(id),
+      FsPayload.open(this.#fileSystem, this.#directory.path, id, likely),
+      this.#directory.exists(),
     ]);
     try {
       if (!valueOf(looked)) throw blobNotFound(id);
