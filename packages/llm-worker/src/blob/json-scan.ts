@@ -47,6 +47,8 @@ export interface ScanShortcuts {
 const FIRST_READ_BYTES = 32_768;
 /** What it looks at before it asks whether the value that it is in can be left out; then more and more. */
 const FIRST_LOOK_BYTES = 2048;
+/** What has just begun is not asked about yet: most values end soon. */
+const MIN_ASKED_BYTES = 1024;
 
 /**
  * Runs a scanner from where it is to `end`, or until it is stopped.
@@ -88,7 +90,7 @@ async function scanPiece(
     parts.write(piece.subarray(at, at + lookBytes));
     at += lookBytes;
     const valueStart = scanner.done ? undefined : scanner.openValueStart;
-    if (valueStart === undefined) continue;
+    if (valueStart === undefined || scanner.position - valueStart < MIN_ASKED_BYTES) continue;
     const valueEnd = (await endOfValue?.(valueStart, scanner.position)) ?? 0;
     if (valueEnd <= scanner.position) continue;
     parts.skipValue(valueEnd);
