@@ -58,10 +58,17 @@ export function describeContent(content: Content, maxBytes: number): Overview {
   }
 }
 
+/** Content as it is, with what there is to say of it: of text when it is asked for. */
+export function describedContent(content: Content, maxBytes: number): Described {
+  return content.type === "text"
+    ? new DescribedText(content, maxBytes)
+    : { content, overview: describeContent(content, maxBytes) };
+}
+
 /** Makes content of well-formed text: structured if it is a JSON array or object, else text. */
 export function describeText(text: string, maxBytes: number): Described {
   const scanned = scanStoredJson(text, entriesWorthScanning(maxBytes));
-  if (scanned === undefined) return new DescribedText(text, maxBytes);
+  if (scanned === undefined) return new DescribedText({ type: "text", text }, maxBytes);
   const content = structuredContent(text);
   return { content, overview: describeAsJson(content, scanned) };
 }
@@ -72,8 +79,8 @@ class DescribedText implements Described {
   readonly #maxBytes: number;
   #overview: Overview | undefined;
 
-  constructor(text: string, maxBytes: number) {
-    this.content = { type: "text", text };
+  constructor(content: TextContent, maxBytes: number) {
+    this.content = content;
     this.#maxBytes = maxBytes;
   }
 

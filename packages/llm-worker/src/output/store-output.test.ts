@@ -63,13 +63,17 @@ test.each([
   ["a large text is not counted apart where the store has counted it", 300_000, 7],
   ["a small one is counted while the store is at work", 30_000, 1],
 ])("%s", async (_, length, lineCount) => {
-  const { summary } = await lazyLoad().apply("x".repeat(length), {
-    callId: "call_1",
-    toolName: "read",
-    isError: false,
-    limits: leanLimits,
-    store: new CountingStore(),
-    report: () => undefined,
-  });
-  expect(summary).toContain(` text | ${lineCount} line${lineCount === 1 ? "" : "s"} | ${length} `);
+  const text = "x".repeat(length);
+  for (const value of [text, { summary: "what it is about", content: text }]) {
+    const { summary } = await lazyLoad().apply(value, {
+      callId: "call_1",
+      toolName: "read",
+      isError: false,
+      limits: leanLimits,
+      store: new CountingStore(),
+      report: () => undefined,
+    });
+    const lines = `${lineCount} line${lineCount === 1 ? "" : "s"}`;
+    expect(summary).toContain(` text | ${lines} | ${length} `);
+  }
 });

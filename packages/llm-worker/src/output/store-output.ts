@@ -1,6 +1,6 @@
 import type { BlobId, BlobStat, BlobStoreLike } from "../blob/blob-store.js";
 import type { Content, TextContent } from "../blob/content.js";
-import { describeContent, type Described, type Overview } from "./describe.js";
+import { describeContent, describedContent, type Described, type Overview } from "./describe.js";
 import { MIN_INDEXED_BYTES } from "../blob/index-builder.js";
 import { isTextMediaType } from "../blob/media-type.js";
 import { fitsBytes } from "./cut.js";
@@ -60,15 +60,15 @@ export async function keepSummarized(
   storing: Storing,
 ): Promise<ToolResultFields> {
   const { context } = storing;
-  const overview = describeContent(content, context.limits.summaryMaxBytes);
+  const described = describedContent(content, context.limits.summaryMaxBytes);
   const text = textOfContent(content);
   if (text !== undefined) {
     const isSmall = fitsBytes(`${summary}\n${text}`, context.limits.inlineMaxBytes);
-    if (isSmall || !isWorthStoring(text, { content, overview }, context.limits, { own: summary })) {
+    if (isSmall || !isWorthStoring(text, described, context.limits, { own: summary })) {
       return { ...inlineFields(summary, context), content: text };
     }
   }
-  return keepPromoted({ content, overview }, storing, { own: summary });
+  return keepPromoted(described, storing, { own: summary });
 }
 
 /** Stored, and, while it is fresh, whole in the history too. */
