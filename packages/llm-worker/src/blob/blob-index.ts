@@ -94,12 +94,19 @@ export interface ObjectPart extends LargePart {
 export interface KeyBlocks {
   /** Where each block but the last ends; as a checkpoint. */
   readonly ends: Lookup<number>;
-  /** Of each block, its first and its last key in an order, and which, as `boundsOf` says it. */
-  readonly bounds: Lookup<Uint8Array>;
+  /** Of each block, its first and its last key in an order. */
+  readonly bounds: KeyBoundRows;
   /** The same for every `BLOCKS_PER_GROUP` blocks. */
-  readonly groupBounds: Lookup<Uint8Array>;
+  readonly groupBounds: KeyBoundRows;
   /** How many bits of a filter a key sets. */
   readonly hashCount: number;
   /** Of each block a Bloom filter of its keys; empty where they are too many. */
   readonly filters: Lookup<Uint8Array>;
+}
+
+/** Bounds of keys, as `boundsOf` writes them. */
+export interface KeyBoundRows {
+  /** What all the keys begin with, and the rows leave out. */
+  readonly prefix: string;
+  readonly rows: Lookup<Uint8Array>;
 }

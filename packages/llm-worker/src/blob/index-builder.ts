@@ -171,10 +171,11 @@ function positionsOf({ stride, offsets }: SparseOffsets): SparsePositions {
   return { stride, offsets };
 }
 
-/** An index is read whole before an answer, so it stays small however large the payload is. */
-const MAX_INDEX_BYTES = 262_144;
-/** Where keys are searched for, a block of members is read as well. */
-const MAX_SEARCHED_INDEX_BYTES = 196_608;
+/**
+ * An index is read whole before an answer, so it stays small however large the payload is: with what is read
+ * of that for an answer it is to have a quarter of a MiB.
+ */
+const MAX_INDEX_BYTES = 131_072;
 /** The list of members gets at most this share of the index of an object. */
 const MEMBERS_SHARE = 0.85;
 
@@ -190,15 +191,14 @@ function withObjectIndex(stat: BlobStat, json: JsonIndexer): BlobDescription {
   const members = json.members(maxIndexBytes(stat) * MEMBERS_SHARE);
   const listed = members && { members };
   const empty: BlobIndex = { type: "json_object", parts: partList([]), ...listed };
-  const room = roomBeside(stat, empty, members ? MAX_INDEX_BYTES : MAX_SEARCHED_INDEX_BYTES);
+  const room = roomBeside(stat, empty);
   const parts = json.parts(room, members ? "listed" : "searched");
   return { stat, index: { ...empty, parts: partList(parts) } };
 }
 
 /** Bytes that the parts may take, with what checks them. */
-function roomBeside(stat: BlobStat, index: BlobIndex, maxBytes = MAX_INDEX_BYTES): number {
-  const total = Math.min(maxIndexBytes(stat), maxBytes);
-  const room = total - encodeBlobIndex({ stat, index }).length - LENGTHS_BYTES;
+function roomBeside(stat: BlobStat, index: BlobIndex): number {
+  const room = maxIndexBytes(stat) - encodeBlobIndex({ stat, index }).length - LENGTHS_BYTES;
   return room - runSumBytes(Math.max(0, room));
 }
 

@@ -51,10 +51,12 @@ const rows = fc
     fc.array(fc.uint8Array({ minLength: length, maxLength: length }), { maxLength: 40 }),
   );
 
+const boundRows = fc.record({ prefix: fc.string({ unit: "grapheme", maxLength: 5 }), rows });
+
 const blocks: fc.Arbitrary<KeyBlocks> = fc.record({
   ends: increasing,
-  bounds: rows,
-  groupBounds: rows,
+  bounds: boundRows,
+  groupBounds: boundRows,
   hashCount: fc.nat({ max: 7 }),
   filters: rows,
 });

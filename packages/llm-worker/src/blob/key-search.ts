@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { KeyBlocks } from "./blob-index.js";
+import type { KeyBlocks, KeyBoundRows } from "./blob-index.js";
 import { asBuffer } from "./bytes.js";
 
 /** Of the keys of one block. */
@@ -33,25 +33,32 @@ export function* blocksWithKey(
   { bounds, groupBounds, hashCount, filters }: KeyBlocks,
   key: string,
 ): Generator<FoundBlock, void, undefined> {
-  const isWithin = boundsTest(key);
+  const isWithin = boundsTest(key, bounds.prefix);
+  const isGroupWithin = boundsTest(key, groupBounds.prefix);
   const isIn = filterTest(key, hashCount);
-  for (let block = bounds.length - 1; block >= 0; block--) {
-    const isLastOfGroup = block === bounds.length - 1 || (block + 1) % BLOCKS_PER_GROUP === 0;
+  const last = bounds.rows.length - 1;
+  for (let block = last; block >= 0; block--) {
+    const isLastOfGroup = block === last || (block + 1) % BLOCKS_PER_GROUP === 0;
     const group = Math.floor(block / BLOCKS_PER_GROUP);
-    if (isLastOfGroup && !isWithin(groupBounds.at(group))) {
+    if (isLastOfGroup && !isGroupWithin(groupBounds.rows.at(group))) {
       block = group * BLOCKS_PER_GROUP;
       continue;
     }
-    const row = bounds.at(block);
+    const row = bounds.rows.at(block);
     if (!isWithin(row) || !isIn(filters.at(block))) continue;
     yield { block, hasEscapes: row === undefined || ((row[0] ?? 0) & HAS_ESCAPES) !== 0 };
   }
 }
 
 /** Compares strings of a unit a byte, which takes a fraction of the time of parts of a `Buffer`. */
-function boundsTest(key: string): (bounds: Uint8Array | undefined) => boolean {
-  const wantedByText = latin1(boundBytes(byText(key))).padEnd(MAX_BOUND_BYTES, "\0");
-  const wantedByLength = latin1(boundBytes(byLength(key))).padEnd(MAX_BOUND_BYTES, "\0");
+function boundsTest(key: string, prefix: string): (bounds: Uint8Array | undefined) => boolean {
+  if (!key.startsWith(prefix)) return () => false;
+  const rest = key.slice(prefix.length);
+  const wantedByText = latin1(boundBytes(rest, prefix)).padEnd(MAX_BOUND_BYTES, "\0");
+  const wantedByLength = latin1(boundBytes(lengthUnit(key) + rest, prefix)).padEnd(
+    MAX_BOUND_BYTES,
+    "\0",
+  );
   const lengthBit = key.length % LENGTH_BITS;
   return (bounds) => {
     if (bounds === undefined) return true;
@@ -98,22 +105,27 @@ export function byText(key: string): string {
 
 /** The same where shorter keys come first, as names that end with a number do. */
 export function byLength(key: string): string {
-  return String.fromCharCode(Math.min(key.length, MAX_ORDERED_UNIT)) + byText(key);
+  return lengthUnit(key) + byText(key);
+}
+
+function lengthUnit(key: string): string {
+  return String.fromCharCode(Math.min(key.length, MAX_ORDERED_UNIT));
 }
 
 /**
  * A row for each. The order is by length where that keeps a block from those beside it, else by text.
  * `undefined`: nothing is known.
  */
-export function boundsOf(blocks: readonly (KeyBounds | undefined)[]): Uint8Array[] {
+export function boundsOf(blocks: readonly (KeyBounds | undefined)[]): KeyBoundRows {
+  const prefix = commonPrefix(blocks);
   const ranges = blocks.map(
-    (block, at) => block && encodeRange(block, blocks[at - 1], blocks[at + 1]),
+    (block, at) => block && encodeRange(block, prefix, blocks[at - 1], blocks[at + 1]),
   );
   const width = ranges.reduce(
     (most, range) => Math.max(most, range?.first.length ?? 0, range?.last.length ?? 0),
     1,
   );
-  return blocks.map((block, at) => {
+  const rows = blocks.map((block, at) => {
     const row = Buffer.alloc(FIRST_AT + 2 * width);
     const range = ranges[at];
     if (block === undefined || range === undefined) {
@@ -126,7 +138,24 @@ export function boundsOf(blocks: readonly (KeyBounds | undefined)[]): Uint8Array
     row.set(last, FIRST_AT + width);
     return row;
   });
+  return { prefix, rows };
 }
+
+/** What all keys begin with, as the first and the last do; nothing where of a block nothing is known. */
+function commonPrefix(blocks: readonly (KeyBounds | undefined)[]): string {
+  const first = blocks[0]?.lowest ?? "";
+  let length = Math.min(first.length, MAX_PREFIX_UNITS);
+  for (const block of blocks) {
+    for (const key of [block?.lowest ?? "", block?.highest ?? ""]) {
+      while (!key.startsWith(first.slice(0, length))) length--;
+    }
+  }
+  const unordered = first.search(UNORDERED);
+  return first.slice(0, unordered === -1 ? length : Math.min(length, unordered));
+}
+
+/** Something has to be left of a bound that was cut. */
+const MAX_PREFIX_UNITS = 32;
 
 interface EncodedRange {
   readonly first: Uint8Array;
@@ -135,25 +164,39 @@ interface EncodedRange {
 }
 
 function encodeRange(
-  block: KeyBounds,
+  { lowest, highest, shortest, longest }: KeyBounds,
+  prefix: string,
   before: KeyBounds | undefined,
   after: KeyBounds | undefined,
 ): EncodedRange {
-  const isByLength = !doOverlap(block, before) && !doOverlap(block, after);
-  const first = boundBytes(isByLength ? block.shortest : block.lowest);
-  const last = boundBytes(isByLength ? block.longest : block.highest);
-  return { first, last, isByLength };
+  const isByLength =
+    !doOverlap({ shortest, longest }, before) && !doOverlap({ shortest, longest }, after);
+  const encode = (bound: string): Uint8Array =>
+    isByLength
+      ? boundBytes(bound.charAt(0) + bound.slice(1 + prefix.length), prefix)
+      : boundBytes(bound.slice(prefix.length), prefix);
+  const [first, last] = isByLength ? [shortest, longest] : [lowest, highest];
+  return { first: encode(first), last: encode(last), isByLength };
 }
 
+type LengthBounds = Pick<KeyBounds, "shortest" | "longest">;
+
 /** By length. */
-function doOverlap(one: KeyBounds, other: KeyBounds | undefined): boolean {
+function doOverlap(one: LengthBounds, other: LengthBounds | undefined): boolean {
   return other !== undefined && one.shortest <= other.longest && other.shortest <= one.longest;
 }
 
-function boundBytes(text: string): Uint8Array {
-  const unordered = text.search(UNORDERED);
-  const ordered = unordered === -1 ? text : text.slice(0, unordered) + HIGHEST_UNIT;
-  return Buffer.from(ordered.slice(0, MAX_BOUND_UNITS)).subarray(0, MAX_BOUND_BYTES);
+/**
+ * The bytes of a bound behind the prefix. All end at the same length at the latest, and what was cut
+ * has that length: so a cut key is not beyond its cut bound.
+ */
+function boundBytes(bound: string, prefix: string): Uint8Array {
+  const unordered = bound.search(UNORDERED);
+  const ordered = unordered === -1 ? bound : bound.slice(0, unordered) + HIGHEST_UNIT;
+  return Buffer.from(ordered.slice(0, MAX_BOUND_UNITS)).subarray(
+    0,
+    MAX_BOUND_BYTES - prefix.length,
+  );
 }
 
 /** FNV-1a, with the bits mixed as murmur3 does at its end. */

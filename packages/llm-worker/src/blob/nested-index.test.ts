@@ -248,6 +248,29 @@ describe("an object of very many small members", () => {
     }
   });
 
+  test.each([
+    ["a path", (n: number) => `node_modules/größe/${n}.json`],
+    ["more than is kept of a bound", (n: number) => `${"x".repeat(60)}${n}`],
+    ["a character beyond the order of units", (n: number) => `🚀/${n}`],
+    [
+      "long words that differ at their end",
+      (n: number) => `${"é".repeat(30)}${n % 7}${"é".repeat(30)}${n}`,
+    ],
+  ])("whose keys begin alike, with %s, has each of them", async (_, keyOf) => {
+    const members = Array.from(
+      { length: 3000 },
+      (_member, n) => `${JSON.stringify(keyOf(n))}:"${pad}"`,
+    );
+    const reader = countingReader(`{${members.join()}}`);
+    for (let n = 0; n < members.length; n += 97) {
+      const range = await memberRange(reader, wholeSpan(reader), keyOf(n));
+      expect(range && range.end - range.start).toBe(pad.length + 2);
+    }
+    for (const other of ["", "node_modules", "x", "🚀/3000", `${"x".repeat(60)}3000`]) {
+      expect(await memberRange(reader, wholeSpan(reader), other)).toBeUndefined();
+    }
+  });
+
   test("whose keys are in no order is read in few places", async () => {
     const payload = `{${shuffled.join(",")}}`;
     const reader = countingReader(payload);

@@ -1,4 +1,5 @@
-import type { KeyBlocks, PartIndex, PartList } from "./blob-index.js";
+import { Buffer } from "node:buffer";
+import type { KeyBlocks, KeyBoundRows, PartIndex, PartList } from "./blob-index.js";
 import type { CheckedBytes } from "./checked-bytes.js";
 import { IndexCursor } from "./index-cursor.js";
 import { entriesOf, type Lookup } from "./lookup.js";
@@ -104,21 +105,35 @@ function writeBlocks(
 ): void {
   to.uint(hashCount);
   writeNumbers(to, ends);
-  writeRows(to, groupBounds);
-  writeRows(to, bounds);
+  writeBounds(to, groupBounds);
+  writeBounds(to, bounds);
   writeRows(to, filters);
 }
 
 function blocksSize({ hashCount, ends, bounds, groupBounds, filters }: KeyBlocks): number {
-  const rows = [groupBounds, bounds, filters];
-  const rowsSize = rows.reduce((sum, list) => sum + packedRowsSize(list), 0);
-  return uintSize(hashCount) + packedSize(ends) + rowsSize;
+  const boundsBytes = boundsSize(groupBounds) + boundsSize(bounds);
+  return uintSize(hashCount) + packedSize(ends) + boundsBytes + packedRowsSize(filters);
 }
 
 function readBlocks(from: IndexCursor): KeyBlocks {
   const hashCount = from.uint();
   const ends = readNumbers(from);
-  const groupBounds = readRows(from);
-  const bounds = readRows(from);
+  const groupBounds = readBounds(from);
+  const bounds = readBounds(from);
   return { hashCount, ends, groupBounds, bounds, filters: readRows(from) };
+}
+
+function writeBounds(to: VarintWriter, { prefix, rows }: KeyBoundRows): void {
+  to.text(prefix);
+  writeRows(to, rows);
+}
+
+function boundsSize({ prefix, rows }: KeyBoundRows): number {
+  const prefixBytes = Buffer.byteLength(prefix);
+  return uintSize(prefixBytes) + prefixBytes + packedRowsSize(rows);
+}
+
+function readBounds(from: IndexCursor): KeyBoundRows {
+  const prefix = from.text();
+  return { prefix, rows: readRows(from) };
 }

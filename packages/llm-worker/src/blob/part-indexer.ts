@@ -11,8 +11,8 @@ const MIN_SPACING_BYTES = 8192;
 const MAX_HELD = 65_536;
 /** A block of members counts as so many checkpoints, for what is known of its keys. */
 const BLOCK_HELD = 4;
-/** A block is as long as checkpoints are apart, or so many times as long where there are many. */
-const MAX_BLOCK_FACTOR = 8;
+/** Where there are many, blocks are so many times as long as the least spacing, before all gets less dense. */
+const MAX_BLOCK_FACTOR = 16;
 /** With more, blocks become longer at once, as far as they may: the end of the input has less to do. */
 const MAX_SHORT_BLOCKS = 2048;
 
@@ -24,10 +24,10 @@ export interface PartIndexerOptions {
   readonly maxHeld?: number | undefined;
 }
 
-/** How near checkpoints, and ends of blocks, are to each other. */
+/** How far apart checkpoints, and ends of blocks, are. */
 interface Density {
   readonly spacing: number;
-  readonly blockFactor: number;
+  readonly blockSpacing: number;
 }
 
 /** An array or object that has not ended. */
@@ -55,7 +55,7 @@ export class PartIndexer implements MarkVisitor {
     this.#minPartBytes = options.minPartBytes ?? MIN_PART_BYTES;
     this.spacing = options.minSpacingBytes ?? MIN_SPACING_BYTES;
     // Of an array all marks are kept at first: some are a little nearer to each other.
-    this.#density = { spacing: Math.ceil(this.spacing / 2), blockFactor: 1 };
+    this.#density = { spacing: Math.ceil(this.spacing / 2), blockSpacing: 2 * this.spacing };
     this.#maxHeld = options.maxHeld ?? MAX_HELD;
   }
 
@@ -78,12 +78,11 @@ export class PartIndexer implements MarkVisitor {
     const { part, keys } = (this.#open[depth] ??= this.#begin(depth, type, start));
     const { numbers, offsets, ends, blocks } = part;
     const spacing = this.#spacingOf(type, this.#density);
-    const blockSpacing = spacing * this.#density.blockFactor;
     if (offset - (offsets.at(-1) ?? start) < spacing) return;
     if (type === "array") numbers.push(number);
     offsets.push(offset);
     this.#held++;
-    if (keys !== undefined && offset - (ends.at(-1) ?? start) >= blockSpacing) {
+    if (keys !== undefined && offset - (ends.at(-1) ?? start) >= this.#density.blockSpacing) {
       ends.push(offset);
       blocks.push(keys.endBlock());
       this.#held += BLOCK_HELD;
@@ -123,7 +122,7 @@ export class PartIndexer implements MarkVisitor {
         const parts = collected.map((part) => partOf(part, this.#spacingOf(part.type, density)));
         if (sizeOf(parts) <= maxBytes) return parts;
       }
-      density = coarser(density, collected);
+      density = this.#coarser(density, collected);
       collected = this.#thinned(collected, density);
     }
     return [];
@@ -147,15 +146,15 @@ export class PartIndexer implements MarkVisitor {
 
   /** Whether there is more than is to be held; of all that is open the last checkpoints stay. */
   #isTooMuch(): boolean {
-    const { spacing, blockFactor } = this.#density;
+    const { spacing, blockSpacing } = this.#density;
     if (this.#held > this.#maxHeld) return spacing < Number.MAX_SAFE_INTEGER;
-    return this.#heldBlocks > MAX_SHORT_BLOCKS && blockFactor < MAX_BLOCK_FACTOR;
+    return this.#heldBlocks > MAX_SHORT_BLOCKS && blockSpacing < MAX_BLOCK_FACTOR * this.spacing;
   }
 
   #thin(): void {
     while (this.#isTooMuch()) {
       const open = this.#open.flatMap((one) => one?.part ?? []);
-      this.#density = coarser(this.#density, [...this.#ended, ...open]);
+      this.#density = this.#coarser(this.#density, [...this.#ended, ...open]);
       this.#ended = this.#thinned(this.#ended, this.#density);
       this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part) + 2, 0);
       this.#heldBlocks = this.#ended.reduce((sum, { ends }) => sum + ends.length, 0);
@@ -177,7 +176,16 @@ export class PartIndexer implements MarkVisitor {
 
   #thinnedPart(part: CollectedPart, density: Density): CollectedPart {
     const spacing = this.#spacingOf(part.type, density);
-    return thinPart(part, spacing, spacing * density.blockFactor);
+    return thinPart(part, spacing, density.blockSpacing);
+  }
+
+  /** Longer blocks first, as what is known of one takes the most room; but not longer than is read at once. */
+  #coarser({ spacing, blockSpacing }: Density, parts: readonly CollectedPart[]): Density {
+    const hasBlocks = parts.some(({ ends }) => ends.length > 0);
+    if (hasBlocks && blockSpacing < MAX_BLOCK_FACTOR * this.spacing) {
+      return { spacing, blockSpacing: blockSpacing * 2 };
+    }
+    return { spacing: spacing * 2, blockSpacing: Math.max(blockSpacing, spacing * 2) };
   }
 
   /** A value that is as large as the spacing has a mark after it if that is twice that of the marks. */
@@ -201,13 +209,6 @@ function leastBytes(parts: readonly CollectedPart[]): number {
 
 const MIN_PART_BYTES_IN_INDEX = 10;
 const MIN_OFFSET_BYTES = 2;
-
-/** Blocks first: what is known of one takes the most room, and a search of a longer one is quick. */
-function coarser({ spacing, blockFactor }: Density, parts: readonly CollectedPart[]): Density {
-  const hasBlocks = parts.some(({ ends }) => ends.length > 0);
-  if (hasBlocks && blockFactor < MAX_BLOCK_FACTOR) return { spacing, blockFactor: blockFactor * 2 };
-  return { spacing: spacing * 2, blockFactor };
-}
 
 function partOf(collected: CollectedPart, spacing: number): PartIndex {
   const { type, start, end, count, hashCount, numbers, offsets, ends, blocks } = collected;

@@ -18,8 +18,9 @@ export interface CollectedPart {
 }
 
 /**
- * The part with the checkpoints and blocks that are so far apart, each the first that is far enough
- * from the one before: so a value of `spacing` bytes is still followed by a checkpoint.
+ * The part with the checkpoints that are so far apart, each the first that is far enough from the one
+ * before: so a value of `spacing` bytes is still followed by a checkpoint; and with blocks as long as
+ * can be, but no longer than `blockSpacing`.
  */
 export function thinPart(
   part: CollectedPart,
@@ -44,7 +45,7 @@ function thinBlocks(part: CollectedPart, spacing: number): Pick<CollectedPart, "
   const thinned: Pick<CollectedPart, "ends" | "blocks"> = { ends: [], blocks: [] };
   const { ends, blocks } = part;
   let first = 0;
-  for (const position of keptPositions(ends, part, spacing)) {
+  for (const position of lastWithin(ends, part, spacing)) {
     thinned.ends.push(ends[position] as number); // one of its positions
     thinned.blocks.push(joined(blocks, first, position + 1));
     first = position + 1;
@@ -59,6 +60,22 @@ function joined(blocks: CollectedPart["blocks"], from: number, to: number): KeyB
     block = joinBlocks(block, blocks[position]);
   }
   return block;
+}
+
+/** Those of the ends that make blocks no longer than this, where they were not before. */
+function lastWithin(
+  ends: readonly number[],
+  { start, end }: CollectedPart,
+  spacing: number,
+): number[] {
+  let before = start;
+  return [...ends.keys()].filter((position) => {
+    // Of an open part the last stays.
+    const next = ends[position + 1] ?? end;
+    if (next - before <= spacing) return false;
+    before = ends[position] as number; // one of its positions
+    return true;
+  });
 }
 
 /** Those of the offsets that are far enough apart. Of an open part the last is kept as well. */

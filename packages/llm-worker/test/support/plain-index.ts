@@ -1,4 +1,9 @@
-import type { BlobIndex, PartIndex, SparsePositions } from "../../src/blob/blob-index.js";
+import type {
+  KeyBoundRows,
+  BlobIndex,
+  PartIndex,
+  SparsePositions,
+} from "../../src/blob/blob-index.js";
 import { entriesOf, type Lookup } from "../../src/blob/lookup.js";
 
 /** An index with all its lists as arrays, to be compared. */
@@ -34,14 +39,18 @@ function plainPart(part: PartIndex): unknown {
   if (blocks === undefined) return { ...part, offsets };
   const rows = (list: Lookup<Uint8Array>): number[][] =>
     [...entriesOf(list)].map((row) => [...row]);
+  const boundRows = ({ prefix, rows: list }: KeyBoundRows): unknown => ({
+    prefix,
+    rows: rows(list),
+  });
   return {
     ...part,
     offsets,
     blocks: {
       hashCount: blocks.hashCount,
       ends: [...entriesOf(blocks.ends)],
-      bounds: rows(blocks.bounds),
-      groupBounds: rows(blocks.groupBounds),
+      bounds: boundRows(blocks.bounds),
+      groupBounds: boundRows(blocks.groupBounds),
       filters: rows(blocks.filters),
     },
   };
