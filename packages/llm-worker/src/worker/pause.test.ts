@@ -10,7 +10,7 @@ import {
 import { userMessage } from "../model/item.js";
 import { defineTool, type Tool } from "../tool/tool.js";
 import type { RunEvent } from "./run-event.js";
-import type { WorkerSnapshot } from "./snapshot.js";
+import { SnapshotError, type WorkerSnapshot } from "./snapshot.js";
 import { Worker } from "./worker.js";
 
 const ran = vi.fn((name: string) => `${name} done`);
@@ -230,4 +230,26 @@ describe("snapshot", () => {
     const snapshot = { ...worker.snapshot(), ...change } as unknown as WorkerSnapshot;
     expect(() => Worker.restore(snapshot, { provider: new ScriptedProvider() })).toThrow(words);
   });
+});
+
+test("what is no whole snapshot is refused as such", async () => {
+  const { worker } = workerOf(calls({ name: "safe" }, { name: "risky" }));
+  await worker.run("go");
+  const whole = throughJson(worker.snapshot());
+  const { openTurn, knownBlobIds: _ids, ...rest } = whole;
+  const damaged: readonly unknown[] = [
+    null,
+    [],
+    { ...whole, version: 99 },
+    rest,
+    { ...whole, items: [null] },
+    { ...whole, phase: "frozen" },
+    { ...whole, lockedItemCount: "1" },
+    { ...whole, openTurn: { ...openTurn, results: undefined } },
+    { ...whole, pause: true },
+  ];
+  const restore = (snapshot: unknown): unknown =>
+    Worker.restore(snapshot as WorkerSnapshot, { provider: new ScriptedProvider() });
+  for (const snapshot of damaged) expect(() => restore(snapshot)).toThrow(SnapshotError);
+  expect(() => restore(whole)).not.toThrow();
 });

@@ -86,6 +86,9 @@ export function stateOf(snapshot: WorkerSnapshot): WorkerState {
         "use the version of llm-worker that wrote it",
     );
   }
+  if (!isWhole(snapshot)) {
+    throw new SnapshotError("this snapshot is damaged: use the last one that was saved whole");
+  }
   const copy = JSON.parse(JSON.stringify(snapshot)) as WorkerSnapshot;
   const { openTurn } = copy;
   const interrupted: PauseState | undefined =
@@ -115,4 +118,28 @@ export function stateOf(snapshot: WorkerSnapshot): WorkerState {
       ...blobIdsOf((openTurn?.results ?? []).map((result) => result ?? undefined)),
     ]),
   };
+}
+
+/** Whether everything is there that a state is made of. Items are not looked into. */
+function isWhole({
+  phase,
+  items,
+  lockedItemCount,
+  knownBlobIds,
+  openTurn,
+  pause,
+}: WorkerSnapshot): boolean {
+  const lists: readonly unknown[] = [
+    knownBlobIds,
+    ...(openTurn === undefined
+      ? []
+      : [openTurn.calls, openTurn.results, openTurn.verdicts, openTurn.followUp]),
+  ];
+  return (
+    (phase === "mutable" || phase === "cache_locked") &&
+    items.every((item) => typeof item?.type === "string") &&
+    Number.isInteger(lockedItemCount) &&
+    lists.every((list) => Array.isArray(list)) &&
+    (pause === undefined || typeof pause.reason === "string")
+  );
 }
