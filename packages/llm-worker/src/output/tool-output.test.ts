@@ -116,6 +116,30 @@ describe("ToolOutput.from", () => {
     expect(readToolResult(value)).toEqual({ type: "value", value });
   });
 
+  test("so does what JSON has no fields of, where it is not simply empty", () => {
+    class Row {
+      readonly #id = 1;
+      get id(): number {
+        return this.#id;
+      }
+    }
+    async function* rows(): AsyncGenerator<string> {
+      yield "a row";
+    }
+    const texts = [new Map([["a", 1]]), new Set([1]), new Response("body"), new Row(), rows()].map(
+      (value) => ToolOutput.from(value),
+    );
+    expect(texts).toMatchObject(
+      ["Map", "Set", "Response", "Row", "AsyncGenerator"].map((name) => ({
+        text: `[a ${name} cannot be written as JSON]`,
+      })),
+    );
+    const empty = [{}, Object.create(null), { toJSON: () => ({}) }, { constructor: 1 }];
+    expect(empty.map((value) => ToolOutput.from(value))).toMatchObject(
+      ["{}", "{}", "{}", '{"constructor":1}'].map((text) => ({ text })),
+    );
+  });
+
   test("bytes that are text are stored as text, JSON as structured", () => {
     expect(stored(Buffer.from("漢".repeat(400))).content).toEqual({
       type: "text",

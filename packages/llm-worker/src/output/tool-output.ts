@@ -28,7 +28,7 @@ export interface ToolOutputFactory {
    * - A string that parses as a JSON array or object becomes structured content with that very text;
    *   any other is text. Lone surrogates are replaced by U+FFFD, as everywhere.
    * - Arrays and objects are written as JSON, bigints as their digits. `undefined` is no text.
-   *   What cannot be written as JSON becomes a text that says so.
+   *   What cannot be written as JSON, a `Map` for instance, becomes a text that says so.
    * - Bytes that are valid UTF-8 without NUL are text; others are stored whatever their size, with
    *   the media type that their first bytes tell.
    * - An `Error` is its message. A `ToolOutput` is returned, well-formed.
@@ -178,11 +178,25 @@ export function textOf(value: unknown): string {
 function jsonOf(value: object): string {
   try {
     const json = stringify(value) ?? "";
+    if (json === "{}" && hidesWhatItHolds(value)) {
+      return `[a ${nameOf(value)} cannot be written as JSON]`;
+    }
     // A value such as a Date is written as a JSON string: its text is meant, not its quotes.
     return json.startsWith('"') ? wellFormed(JSON.parse(json) as string) : json;
   } catch (error) {
     return wellFormed(`[cannot be written as JSON: ${errorMessage(error)}]`);
   }
+}
+
+/** Whether `{}` is not all there is: a `Map`, a `Response`, a stream that is a part of a result. */
+function hidesWhatItHolds(value: object): boolean {
+  return nameOf(value) !== "Object" && !("toJSON" in value);
+}
+
+function nameOf(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const { constructor } = value as { readonly constructor?: unknown };
+  return tag === "Object" && typeof constructor === "function" ? constructor.name : tag;
 }
 
 /** `JSON.stringify` with bigints as their digits; the replacer costs only those who need it. */
