@@ -91,6 +91,7 @@ export class HttpAttempt<State> {
     const contentType = head.headers["content-type"] ?? "";
     if (head.status >= 300) throw await this.#statusError(head, request);
     if (/^\s*text\/html/i.test(contentType)) throw notAStream(contentType);
+    assertPlain(head.headers["content-encoding"]);
     this.#stage = "reading";
     if (!isJsonType(contentType)) return undefined;
     const text = await this.#exchange.readText(MAX_FRAME_BYTES);
@@ -116,6 +117,15 @@ function notAStream(contentType: string): LlmError {
   return new LlmError(
     "protocol",
     `the answer is ${contentType}, not a stream of events; check that baseUrl names a model server`,
+  );
+}
+
+/** What cannot be read is asked for once: a second answer would be compressed, and billed, as well. */
+function assertPlain(encoding = ""): void {
+  if (/^\s*(identity)?\s*$/i.test(encoding)) return;
+  throw new LlmError(
+    "protocol",
+    `the answer is compressed (${encoding}), which was not asked for; turn that off in the server, or in what is before it`,
   );
 }
 

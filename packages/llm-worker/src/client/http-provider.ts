@@ -146,6 +146,8 @@ export class HttpProvider<State = unknown> implements Provider {
       // Without it a body of many pieces would be sent in chunks, which not every server takes.
       "content-length": String(byteLengthOf(body)),
       accept: ACCEPT[this.#scheme.framing],
+      // Left out, it would mean any.
+      "accept-encoding": "identity",
     };
     for (const [name, value] of [...Object.entries(wire.headers), ...Object.entries(own)]) {
       headers[name.toLowerCase()] = value;

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   HttpProvider,
@@ -472,6 +473,18 @@ describe("an answer that is no event stream", () => {
     const server = await serve(answer(200, { "content-type": "text/html" }, "<html>"));
     const [event] = await collect(providerFor(server).provider);
     expect(event).toMatchObject({ error: { code: "protocol", retryable: false } });
+  });
+
+  test("is refused when it is compressed, and not asked for again", async () => {
+    const headers = { ...EVENT_STREAM, "content-encoding": "gzip" };
+    const server = await serve(answer(200, headers, gzipSync(sse(...answerEvents))));
+    expect(await collect(providerFor(server).provider)).toMatchObject([
+      { type: "error", error: { code: "protocol", message: expect.stringContaining("gzip") } },
+    ]);
+    expect(server.requests).toMatchObject([{ headers: { "accept-encoding": "identity" } }]);
+    const plain = { ...EVENT_STREAM, "content-encoding": "identity" };
+    const other = await serve(answer(200, plain, sse(...answerEvents)));
+    expect(await collect(providerFor(other).provider)).toEqual(answerEvents);
   });
 
   test("F13: gives the title of an error page as the message", async () => {
