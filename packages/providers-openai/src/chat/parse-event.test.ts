@@ -222,6 +222,19 @@ describe("tool calls", () => {
     ]);
   });
 
+  test.each([{ id: "call_1" }, { index: 0 }, { index: 0, id: "call_1" }])(
+    "of another name are other calls, although each has %j",
+    (place) => {
+      const whole = (name: string): Json =>
+        call({ ...place, type: "function", function: { name, arguments: '{"a":1}' } });
+      const { toolCalls } = outcomeOf(whole("add"), whole("take"), end());
+      expect(toolCalls.map(({ name, arguments: value }) => [name, value])).toEqual([
+        ["add", { a: 1 }],
+        ["take", { a: 1 }],
+      ]);
+    },
+  );
+
   test("C5: make a turn of tool use, whatever the server says, unless it was cut", () => {
     const fragment = call(add({ index: 0, id: "call_1" }));
     expect(outcomeOf(fragment, end("stop")).stopReason).toBe("tool_use");

@@ -38,12 +38,24 @@ function readFragment(fragment: WireRecord, state: ChatState, out: Event[]): voi
   addArguments(call, text, state, out);
 }
 
+/** The call that a fragment continues. One with another name is another call, whatever its id and index. */
+function callOf(
+  index: number | undefined,
+  id: string,
+  name: string,
+  state: ChatState,
+): OpenCall | undefined {
+  const call = callAt(index, id, name, state);
+  const hasOtherName = name !== "" && call !== undefined && call.name !== "" && call.name !== name;
+  return hasOtherName ? undefined : call;
+}
+
 /**
- * The call that a fragment continues. With an index that decides, as the id comes just once (C4),
+ * The call at the fragment's place. With an index that decides, as the id comes just once (C4),
  * unless another call evidently begins under the same index. Without one, a new id is a new call and
  * no id means the last one (C3).
  */
-function callOf(
+function callAt(
   index: number | undefined,
   id: string,
   name: string,
