@@ -73,7 +73,7 @@ export function sharingSnapshot(state: WorkerState): WorkerSnapshot {
  * The state that a snapshot holds. One that was taken in the middle of a turn comes back paused, so
  * that `resume` runs the calls that had no result yet, and only those.
  *
- * @throws SnapshotError if it is of another version, or not a snapshot
+ * @throws SnapshotError if it is of another version, damaged, or not a snapshot
  */
 export function stateOf(snapshot: WorkerSnapshot): WorkerState {
   if (snapshot?.type !== "llm_worker_snapshot" || !Array.isArray(snapshot.items)) {
