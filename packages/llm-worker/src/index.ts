@@ -114,6 +114,7 @@ export { ownData } from "./client/own-data.js";
 export type { Provider, StreamOptions } from "./client/provider.js";
 export { RepeatingJson } from "./client/repeating-json.js";
 export {
+  argumentsText,
   beginsLikeObject,
   isRecord,
   listOf,

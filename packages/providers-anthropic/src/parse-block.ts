@@ -1,4 +1,5 @@
 import {
+  argumentsText,
   type Event,
   isRecord,
   type JsonValue,
@@ -106,7 +107,7 @@ export function stopBlock(index: number, state: AnthropicState, out: Event[]): v
   if (block === undefined) return;
   state.open.delete(index);
   if (block.kind === "tool_use" && !block.hasInput && hasFields(block.startInput)) {
-    pushText(index, JSON.stringify(block.startInput), out);
+    pushText(index, argumentsText(block.startInput), out);
   }
   const data = replayData(block);
   if (data === undefined) {

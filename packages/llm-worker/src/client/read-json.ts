@@ -33,6 +33,18 @@ export function beginsLikeObject(text: string): boolean {
 
 const BRACE = 123;
 
+/**
+ * The JSON text of arguments that a server sent as a value. Of those that are nested too deep to be
+ * written it is no JSON, so that the call is answered as one that cannot be read.
+ */
+export function argumentsText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "[nested too deep to be read]";
+  }
+}
+
 /** What a JSON text says, `undefined` if it is none. */
 export function parseJson(text: string): unknown {
   try {

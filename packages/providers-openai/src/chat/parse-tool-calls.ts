@@ -1,4 +1,5 @@
 import {
+  argumentsText,
   type Event,
   generatedCallId,
   isRecord,
@@ -25,7 +26,7 @@ function readFragment(fragment: WireRecord, state: ChatState, out: Event[]): voi
   const index = numberOf(fragment["index"]);
   const id = stringOf(fragment["id"]);
   const name = stringOf(details["name"]);
-  const text = argumentsText(details["arguments"]);
+  const text = textOf(details["arguments"]);
   const known = callOf(index, id, name, state);
   // Padding: some servers send empty fragments between calls.
   if (known === undefined && id === "" && name === "" && text === "") return;
@@ -117,6 +118,6 @@ export function stopCalls(state: ChatState, out: Event[]): void {
 }
 
 /** A string of JSON; some servers send the object itself. */
-function argumentsText(value: unknown): string {
-  return isRecord(value) ? JSON.stringify(value) : stringOf(value);
+function textOf(value: unknown): string {
+  return isRecord(value) ? argumentsText(value) : stringOf(value);
 }

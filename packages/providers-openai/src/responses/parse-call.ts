@@ -1,4 +1,5 @@
 import {
+  argumentsText,
   type Event,
   generatedCallId,
   isRecord,
@@ -37,7 +38,7 @@ export function stopCall(
 ): void {
   const id = stringOf(item["id"]) || call.id;
   const isCustom = call.type === "custom_tool_call";
-  const whole = argumentsText(item[isCustom ? "input" : "arguments"]);
+  const whole = textOf(item[isCustom ? "input" : "arguments"]);
   readArguments(call, call.text.missingEnd(whole), out);
   const index = call.block ?? startUnnamed(call, id, item, state, out);
   if (isCustom) out.push({ type: "block_delta", index, text: '"' });
@@ -94,6 +95,6 @@ function pushArguments(index: number, type: OpenCall["type"], text: string, out:
 }
 
 /** A string of JSON; some servers send the object itself. */
-function argumentsText(value: unknown): string {
-  return isRecord(value) ? JSON.stringify(value) : stringOf(value);
+function textOf(value: unknown): string {
+  return isRecord(value) ? argumentsText(value) : stringOf(value);
 }
