@@ -8,6 +8,7 @@ import {
   ScriptedProvider,
   type Step,
 } from "../../test/support/scripted-provider.js";
+import type { Content } from "../blob/content.js";
 import type { Item, ToolResultItem } from "../model/item.js";
 import { toolResultText } from "../model/item.js";
 import { summaryAndContent } from "../output/summary-and-content.js";
@@ -177,4 +178,27 @@ test.each<[string, Fault]>([
   await worker.run("go");
   expect(failures).toContain("c0");
   expect(resultsOf(worker.items).every((item) => item.content !== undefined)).toBe(true);
+});
+
+test("what was stored in a batch that freed too little is not stored again", async () => {
+  class AlmostFullStore extends FaultyStore {
+    override async store(content: Content): Promise<string> {
+      const isLarge = content.type === "text" && content.text.length > 20_000;
+      if (isLarge) throw Object.assign(new Error("full"), { code: "no_space" });
+      return super.store(content);
+    }
+  }
+  const store = new AlmostFullStore();
+  const items = [LINE.repeat(100), LINE.repeat(2000)].flatMap((content, i): Item[] => [
+    { type: "tool_call", callId: `c${i}`, name: "print", arguments: "{}" },
+    { type: "tool_result", callId: `c${i}`, summary: "lines", content },
+  ]);
+  const hook = prune({ store, protectedTurns: 0 });
+  const { signal } = new AbortController();
+  for (let request = 0; request < 3; request += 1) {
+    expect(
+      await hook({ items, lockedItemCount: 0, turn: 1, estimatedTokens: 0 }, signal),
+    ).toBeUndefined();
+  }
+  expect(store.blobs.size).toBe(1);
 });

@@ -48,13 +48,21 @@ export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
   const limits = resolveOutputLimits(options.output);
   const candidates = new Candidates(planner(options, limits), measure);
 
+  // What a batch has stored that then freed too little, as other contents could not be stored.
+  const shortened = new WeakMap<Item, Item>();
+
   return async ({ items, lockedItemCount }, signal) => {
     const end = startOfNewestTurns(items, protectedTurns);
     const found = candidates.between(items, lockedItemCount, end);
     if (found.saved < minSavings) return undefined;
     const deadline = { timeoutMs: limits.storeTimeoutMs, signal };
     const replaced = await Promise.all(
-      found.candidates.map((candidate) => shorten(candidate, options, deadline)),
+      found.candidates.map(async (candidate) => {
+        const { item } = candidate;
+        const shorter = shortened.get(item) ?? (await shorten(candidate, options, deadline));
+        if (shorter !== undefined) shortened.set(item, shorter);
+        return shorter;
+      }),
     );
     const pruned = [...items];
     let saved = 0;
