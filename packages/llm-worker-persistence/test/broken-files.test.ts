@@ -94,7 +94,7 @@ test("an index that is found to be broken while it is read is made again for the
 });
 
 test("a cache in front of the store does not keep an index that is found to be broken", async () => {
-  const { directory, id, sidecar } = await storedLargeText();
+  const { directory, id, sidecar } = await storedLargeText(largeText().repeat(6));
   const broken = await fs.readFile(sidecar);
   const middle = Math.floor(broken.length / 2);
   broken.writeUInt8((broken[middle] ?? 0) ^ 1, middle);
