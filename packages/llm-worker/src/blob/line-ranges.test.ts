@@ -109,6 +109,16 @@ describe("lineAt", () => {
     );
   });
 
+  test("knows which huge line a byte lies in without reading it", async () => {
+    const text = `first\n${"x".repeat(900_000)}\n${"y".repeat(900_000)}`;
+    for (const reader of [countingReader(text), countingReader("z".repeat(2_000))]) {
+      const { byteCount, lineCount = 0 } = reader.stat;
+      expect(await lineAt(reader, byteCount - 1)).toBe(lineCount - 1);
+      expect(await lineAt(reader, Math.floor(byteCount / 3))).toBe(lineCount > 1 ? 1 : 0);
+      expect(reader.counts.bytes).toBe(0);
+    }
+  });
+
   test("agrees with lineRange throughout a large text", async () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `${"y".repeat(i % 41)}\n`).join("");
     for (const reader of [countingReader(text), countingReader(text, { withoutIndex: true })]) {

@@ -39,12 +39,17 @@ export async function lineRange(
 
 /** The line, counted from 0, that the byte lies in; for an offset past the end the last line. */
 export async function lineAt(reader: BlobReader, byteOffset: number): Promise<number> {
-  const { byteCount } = reader.stat;
+  const { byteCount, lineCount } = reader.stat;
   const target = Math.min(byteOffset, byteCount - 1);
   const positions = positionsOf(reader);
-  const indexed = startAt(positions, lastAtOrBefore(target, positions.offsets));
+  const { stride, offsets } = positions;
+  const position = lastAtOrBefore(target, offsets);
+  const indexed = startAt(positions, position);
   const found = lastFound.get(reader) ?? indexed;
   let { line, offset } = found.offset <= target && found.line > indexed.line ? found : indexed;
+  // Huge lines are not read: none begins before the next that is known.
+  const next = position + 1 < offsets.length ? (position + 1) * stride : lineCount;
+  if (line + 1 === next) return line;
   for (let at = offset; at < target;) {
     const piece = asBuffer(await readPiece(reader, at, target));
     for (let feed = piece.indexOf(LINE_FEED); feed !== -1;) {
