@@ -8,6 +8,7 @@ export interface ByteSpan {
 
 /** The same bytes as a `Buffer`, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

@@ -59,15 +59,15 @@ function boundsTest(key: string, prefix: string): (bounds: Uint8Array | undefine
     MAX_BOUND_BYTES,
     "\0",
   );
-  const lengthBit = key.length % LENGTH_BITS;
+  const length = key.length % LENGTH_BITS;
+  const [lengthsAt, lengthBit] = [LENGTHS_AT + (length >>> 3), 1 << (length & 7)];
   return (bounds) => {
     if (bounds === undefined) return true;
+    const [flags = 0, lengths = 0] = [bounds[0], bounds[lengthsAt]];
+    if ((lengths & lengthBit) === 0) return false;
     const row = latin1(bounds);
-    const lengths = row.charCodeAt(LENGTHS_AT + (lengthBit >>> 3));
-    if ((lengths & (1 << (lengthBit & 7))) === 0) return false;
     const width = (row.length - FIRST_AT) / 2;
-    const isByLength = (row.charCodeAt(0) & IS_BY_LENGTH) !== 0;
-    const wanted = (isByLength ? wantedByLength : wantedByText).slice(0, width);
+    const wanted = ((flags & IS_BY_LENGTH) === 0 ? wantedByText : wantedByLength).slice(0, width);
     return row.slice(FIRST_AT, FIRST_AT + width) <= wanted && wanted <= row.slice(FIRST_AT + width);
   };
 }
