@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { KeyBlocks } from "./blob-index.js";
+import { KeyBlockCollector, keyBlocksOf } from "./key-blocks.js";
+import { blocksWithKey } from "./key-search.js";
+
+function blocksOf(blocks: readonly (readonly string[])[]): KeyBlocks {
+  const collector = new KeyBlockCollector("whole");
+  const collected = blocks.map((keys) => {
+    for (const key of keys) collector.add(key, true);
+    return collector.endBlock();
+  });
+  const ends = blocks.slice(1).map((_, position) => position);
+  return keyBlocksOf(ends, collected, collector.hashCount);
+}
+
+function found(blocks: KeyBlocks, key: string): number[] {
+  return [...blocksWithKey(blocks, key)].map(({ block }) => block);
+}
+
+const unit = fc.constantFrom(
+  "a",
+  "b",
+  "z",
+  "\0",
+  "~",
+  "é",
+  "漢",
+  "\ud7ff",
+  "😀",
+  "\ud800",
+  "\uffff",
+);
+const key = fc.oneof(
+  fc.array(unit, { maxLength: 4 }),
+  fc.array(unit, { minLength: 44, maxLength: 52 }),
+  fc.nat(2000).map((n) => [`item ${n}`]),
+);
+
+test("each key is looked for in the block that has it", () => {
+  const keys = fc.array(
+    key.map((parts) => parts.join("")),
+    { maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(fc.array(keys, { maxLength: 40 }), (blocks) => {
+      const known = blocksOf(blocks);
+      for (const [block, names] of blocks.entries()) {
+        for (const name of names) expect(found(known, name)).toContain(block);
+      }
+    }),
+  );
+});
+
+/** So many keys that their block has no filter. */
+const MANY = 500;
+
+test("a key that ends with a number is looked for in one block, wherever digits become more", () => {
+  const names = Array.from({ length: 59_990 }, (_, n) => `item ${n}`);
+  const blocks = blocksOf(inBlocks([...names, "last"]));
+  expect(names.map((name) => found(blocks, name))).toEqual(
+    names.map((_, n) => [Math.floor(n / MANY)]),
+  );
+  expect(found(blocks, "last")).toEqual([119]);
+  expect(found(blocks, "item 100000")).toEqual([]);
+});
+
+test("keys in the order of texts are looked for in one block", () => {
+  const names = Array.from({ length: 20_000 }, (_, n) => `item ${n}`).toSorted();
+  const blocks = blocksOf(inBlocks(names));
+  expect(names.map((name) => found(blocks, name))).toEqual(
+    names.map((_, n) => [Math.floor(n / MANY)]),
+  );
+});
+
+function inBlocks(keys: readonly string[]): string[][] {
+  const count = Math.ceil(keys.length / MANY);
+  return Array.from({ length: count }, (_, block) => keys.slice(block * MANY, (block + 1) * MANY));
+}
