@@ -40,10 +40,12 @@ const key = fc.oneof(
 test("each key is looked for in the block that has it", () => {
   const keys = fc.array(
     key.map((parts) => parts.join("")),
-    { maxLength: 4 },
+    { minLength: 1, maxLength: 4 },
   );
+  const beginning = fc.constantFrom("", "p", "é/", "x".repeat(31), "x".repeat(40), "a\uffff", "😀");
   fc.assert(
-    fc.property(fc.array(keys, { maxLength: 40 }), (blocks) => {
+    fc.property(fc.array(keys, { maxLength: 40 }), beginning, (rests, start) => {
+      const blocks = rests.map((some) => some.map((rest) => start + rest));
       const known = blocksOf(blocks);
       for (const [block, names] of blocks.entries()) {
         for (const name of names) expect(found(known, name)).toContain(block);
