@@ -5,7 +5,13 @@ import { type Child, startChild } from "../harness/child.js";
 import { interleave } from "../harness/interleave.js";
 import { LIMIT, OURS, type Case, type Findings, type Measure } from "../harness/measure.js";
 import type { RunOptions } from "../harness/measure.js";
-import { type Shelf, storeArray, storeLog, type StoredBlob } from "../inspect/corpus.js";
+import {
+  type Shelf,
+  storeArray,
+  storeLog,
+  storeObject,
+  type StoredBlob,
+} from "../inspect/corpus.js";
 import { checkGoals } from "./goals.js";
 import { type S3Place, s3PlaceOf } from "./place.js";
 import type { ObjectRead } from "./s3-child.js";
@@ -20,14 +26,15 @@ export const s3: Measure = {
 
 interface Sizes {
   readonly log: number;
-  readonly array: number;
+  /** An array, and an object. */
+  readonly json: number;
   readonly largeBlob: number;
   readonly smallCount: number;
   readonly rounds: number;
 }
 
-const FULL: Sizes = { log: 1e8, array: 5e7, largeBlob: 1.6e7, smallCount: 100, rounds: 7 };
-const QUICK: Sizes = { log: 1e6, array: 1e6, largeBlob: 1e6, smallCount: 3, rounds: 1 };
+const FULL: Sizes = { log: 1e8, json: 5e8, largeBlob: 1.6e7, smallCount: 100, rounds: 7 };
+const QUICK: Sizes = { log: 1e6, json: 1e6, largeBlob: 1e6, smallCount: 3, rounds: 1 };
 const SMALL_CHARACTERS = 4096;
 const LARGE_READS = 5;
 
@@ -96,11 +103,13 @@ async function measureAll(
   const log = await storeLog(shelf, sizes.log);
   const get = ["rawGet", "sdkGet"] as const;
   await compare(`30 lines of ${sizes.log / 1e6} MB`, { reads: readsOf(log) }, ["inspect", ...get]);
-  const array = await storeArray(shelf, sizes.array);
-  await compare(`6 elements of ${sizes.array / 1e6} MB`, { reads: readsOf(array) }, [
+  const array = await storeArray(shelf, sizes.json);
+  await compare(`6 elements of ${sizes.json / 1e6} MB`, { reads: readsOf(array) }, [
     "inspect",
     ...get,
   ]);
+  const { anyKey } = await storeObject(shelf, sizes.json);
+  await compare(`a key of ${sizes.json / 1e6} MB`, { reads: readsOf(anyKey) }, ["inspect", ...get]);
 
   const texts = Array.from({ length: sizes.smallCount }, (_, n) => textOf(n, SMALL_CHARACTERS));
   await compare("put 4 KB", { texts }, ["store", "rawPut", "sdkPut"]);
