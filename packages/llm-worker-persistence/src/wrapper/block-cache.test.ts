@@ -1,4 +1,9 @@
-import { type BlobDescription, encodeBlobIndex, openBlobIndex } from "llm-worker/blob";
+import {
+  type BlobDescription,
+  BlobIndexBuilder,
+  encodeBlobIndex,
+  openBlobIndex,
+} from "llm-worker/blob";
 import fc from "fast-check";
 import { assert, expect, test } from "vitest";
 import { BlockCache } from "./block-cache.js";
@@ -62,6 +67,16 @@ test("counts an index with all that it holds", () => {
   expect(cache.byteCount).toBeGreaterThanOrEqual(8000 + ENTRY_BYTES);
   cache.addDescription("a", { stat: description(0).stat });
   expect(cache.byteCount).toBe(ENTRY_BYTES);
+});
+
+test("counts the numbers of an index that a scan has made", () => {
+  const builder = new BlobIndexBuilder({ kind: "text" });
+  builder.write(Buffer.from("a line\n".repeat(1_000_000)));
+  const { stat, index } = builder.finish();
+  assert(index?.type === "text");
+  const cache = new BlockCache(1_000_000);
+  cache.addDescription("a", { stat, index });
+  expect(cache.byteCount).toBeGreaterThanOrEqual(8 * index.offsets.length + ENTRY_BYTES);
 });
 
 test("counts an index that is looked into where it lies with the bytes that it lies in", () => {

@@ -129,6 +129,7 @@ function indexBytes(index: BlobIndex | undefined): number {
 /** What an index takes up that was not read from bytes, whatever its shape: numbers, texts and the objects that hold them. */
 function memoryBytes(value: unknown): number {
   if (typeof value === "string") return 2 * value.length;
+  if (typeof value === "number") return 8;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (typeof value !== "object" || value === null) return 0;
   let byteCount = OBJECT_BYTES;
