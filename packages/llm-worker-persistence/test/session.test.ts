@@ -355,6 +355,35 @@ test.each([
   expect(fork.snapshot.items).toHaveLength(1);
 });
 
+test.each([
+  [
+    "whose snapshot lacks a field",
+    0,
+    (line: string) => line.replace("knownBlobIds", "knownBlobIdz"),
+  ],
+  ["whose blobs are no list", 2, (line: string) => line.replace('"type"', '"blobIds":7,"type"')],
+  [
+    "that refers to a result that is not there",
+    2,
+    (line: string) =>
+      line.replace(
+        /"type":.*/,
+        '"type":"tool_results","items":[{"type":"recorded","position":7}]}',
+      ),
+  ],
+] as const)("an entry %s is named by its line, blank ones counted", async (_what, at, damage) => {
+  const root = await tempDirectory();
+  const worker = workerOf(says("ok"));
+  const { id } = await Session.start(new FsSessionStore(root), worker);
+  await worker.run("go");
+  const path = join(root, "sessions", id, "log.jsonl");
+  const lines = (await readFile(path, "utf8")).split("\n");
+  lines[at] = `    \n${damage(lines[at] ?? "")}`;
+  await writeFile(path, lines.join("\n"));
+  const error = await failure(Session.open(new FsSessionStore(root), id));
+  expect(error).toMatchObject({ code: "corrupt", lineNumber: at + 2, sessionId: id });
+});
+
 test("every event of a run is in the trace, if it is wanted", async () => {
   const sessions = new MemorySessionStore();
   const worker = workerOf(says("ok"));

@@ -17,14 +17,15 @@ export function encodeEntries(entries: readonly SessionEntry[]): Uint8Array {
 export async function* decodeEntries(
   sessionId: string,
   chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<SessionEntry, void, undefined> {
+): AsyncGenerator<DecodedEntry, void, undefined> {
   let lineNumber = 0;
   let seq = 0;
   for await (const line of linesOf(chunks)) {
     lineNumber += 1;
     const text = line.toString();
     if (text.trim() === "") continue;
-    yield decodeEntry(text, { sessionId, lineNumber, seq });
+    const place = { sessionId, lineNumber, seq };
+    yield { entry: decodeEntry(text, place), place };
     seq += 1;
   }
 }
@@ -45,10 +46,18 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (begun.length > 0) yield Buffer.concat(begun);
 }
 
-interface Place {
+/** Where an entry is. */
+export interface Place {
   readonly sessionId: string;
+  /** From 1. */
   readonly lineNumber: number;
   readonly seq: number;
+}
+
+/** An entry that was read. */
+export interface DecodedEntry {
+  readonly entry: SessionEntry;
+  readonly place: Place;
 }
 
 function decodeEntry(text: string, place: Place): SessionEntry {

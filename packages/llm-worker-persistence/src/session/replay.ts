@@ -1,4 +1,4 @@
-import { corrupt, decodeEntries } from "./entry-lines.js";
+import { corrupt, decodeEntries, type Place } from "./entry-lines.js";
 import type { SessionEntry } from "./session-entry.js";
 import { SessionError } from "./session-error.js";
 import { assertSessionId } from "./session-id.js";
@@ -23,7 +23,8 @@ export async function* readSessionEntries(
   id: string,
 ): AsyncGenerator<SessionEntry, void, undefined> {
   assertSessionId(id);
-  yield* decodeEntries(id, (await store.read(id)).chunks);
+  const { chunks } = await store.read(id);
+  for await (const { entry } of decodeEntries(id, chunks)) yield entry;
 }
 
 /**
@@ -40,8 +41,8 @@ export async function replaySession(
   const { position, tornByteCount, chunks } = await store.read(id);
   let state: SessionState | undefined;
   let entryCount = 0;
-  for await (const entry of decodeEntries(id, chunks)) {
-    state = next(state, entry, id);
+  for await (const { entry, place } of decodeEntries(id, chunks)) {
+    state = next(state, entry, place);
     entryCount += 1;
     if (entryCount >= at) break;
   }
@@ -56,15 +57,19 @@ export async function replaySession(
   return { state, entryCount, position, tornByteCount };
 }
 
-function next(state: SessionState | undefined, entry: SessionEntry, id: string): SessionState {
-  if (entry.type === "session_start") return stateOfSnapshot(entry.snapshot);
-  const place = { sessionId: id, lineNumber: entry.seq + 1, seq: entry.seq };
-  if (state === undefined) throw corrupt(place, "a log begins with session_start");
+function next(state: SessionState | undefined, entry: SessionEntry, place: Place): SessionState {
   try {
-    applyChange(state, entry);
+    const changed = changedBy(state, entry);
+    for (const blobId of entry.blobIds ?? []) changed.knownBlobIds.push(blobId);
+    return changed;
   } catch {
-    throw corrupt(place, "it refers to what is not there");
+    throw corrupt(place, "it cannot be applied to what is before it");
   }
-  for (const blobId of entry.blobIds ?? []) state.knownBlobIds.push(blobId);
+}
+
+function changedBy(state: SessionState | undefined, entry: SessionEntry): SessionState {
+  if (entry.type === "session_start") return stateOfSnapshot(entry.snapshot);
+  if (state === undefined) throw new TypeError("a log begins with session_start");
+  applyChange(state, entry);
   return state;
 }
