@@ -21,7 +21,7 @@ import { NdjsonScanner } from "../blob/ndjson-scanner.js";
 import { Utf8Scanner } from "../blob/utf8-scanner.js";
 import { entriesWorthScanning, type JsonSample } from "./json-summary.js";
 import { sniffMediaType } from "./sniff-media-type.js";
-import { type ScannedJson, scanStoredJson } from "./stored-json.js";
+import { type ScannedJson, scanStoredJson, scanStoredJsonInTurns } from "./stored-json.js";
 import {
   countNewlines,
   NEWLINE,
@@ -67,7 +67,20 @@ export function describedContent(content: Content, maxBytes: number): Described 
 
 /** Makes content of well-formed text: structured if it is a JSON array or object, else text. */
 export function describeText(text: string, maxBytes: number): Described {
-  const scanned = scanStoredJson(text, entriesWorthScanning(maxBytes));
+  return describeScanned(text, maxBytes, scanStoredJson(text, entriesWorthScanning(maxBytes)));
+}
+
+/** The same of a long text, without holding up the rest of the program. */
+export async function describeLongText(text: string, maxBytes: number): Promise<Described> {
+  const scanned = await scanStoredJsonInTurns(text, entriesWorthScanning(maxBytes));
+  return describeScanned(text, maxBytes, scanned);
+}
+
+function describeScanned(
+  text: string,
+  maxBytes: number,
+  scanned: ScannedJson | undefined,
+): Described {
   if (scanned === undefined) return new DescribedText({ type: "text", text }, maxBytes);
   const content = structuredContent(text);
   return { content, overview: describeAsJson(content, scanned) };

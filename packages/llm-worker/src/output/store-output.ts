@@ -1,6 +1,12 @@
 import type { BlobId, BlobStat, BlobStoreLike } from "../blob/blob-store.js";
 import type { Content, TextContent } from "../blob/content.js";
-import { describeContent, describedContent, type Described, type Overview } from "./describe.js";
+import {
+  describeContent,
+  describedContent,
+  type Described,
+  describeLongText,
+  type Overview,
+} from "./describe.js";
 import { MIN_INDEXED_BYTES } from "../blob/index-builder.js";
 import { isTextMediaType } from "../blob/media-type.js";
 import { fitsBytes } from "./cut.js";
@@ -19,7 +25,7 @@ import {
   withBlobId,
 } from "./summary.js";
 import { countLines, sampleBytes, sampleText, type TextSample } from "./text-sample.js";
-import { promote } from "./tool-output.js";
+import { promote, type Promoted, wellFormed } from "./tool-output.js";
 
 /** Fields of a result that is all in the history. */
 export function inlineFields(
@@ -36,6 +42,15 @@ export function surelyWorthStoringBytes(limits: OutputLimits): number {
   return Math.max(limits.inlineMaxBytes, 2 * limits.summaryMaxBytes, limits.freshMaxBytes);
 }
 
+/** A longer text is looked at in turns with the rest of the program. */
+const LONG_TEXT_UNITS = 2 ** 20;
+
+async function promoteLongText(value: string, limits: OutputLimits): Promise<Promoted> {
+  const text = wellFormed(value);
+  if (fitsBytes(text, limits.inlineMaxBytes)) return { kind: "inline", text };
+  return { kind: "stored", described: await describeLongText(text, limits.summaryMaxBytes) };
+}
+
 /** Text, bytes or JSON: inline up to the threshold or where storing saves too little, else stored. */
 export async function keepValue(
   value: unknown,
@@ -43,7 +58,10 @@ export async function keepValue(
   parts: SummaryParts = {},
 ): Promise<ToolResultFields> {
   const { context } = storing;
-  const promoted = promote(value, context.limits);
+  const promoted =
+    typeof value === "string" && value.length >= LONG_TEXT_UNITS
+      ? await promoteLongText(value, context.limits)
+      : promote(value, context.limits);
   if (promoted.kind === "inline") return inlineFields(promoted.text, context, parts.note);
   const { described } = promoted;
   const text = textOfContent(described.content);

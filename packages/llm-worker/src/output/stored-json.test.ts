@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { corpusOutputs, hasCorpus, skippedWhen } from "../../test/support/corpus.js";
@@ -7,7 +8,7 @@ import { encodeBlobIndex } from "../blob/index-codec.js";
 import { knownDescription } from "../blob/known-description.js";
 import { describeContent, describeText } from "./describe.js";
 import { scanJson } from "./json-scan.js";
-import { type ScannedJson, scanStoredJson } from "./stored-json.js";
+import { type ScannedJson, scanStoredJson, scanStoredJsonInTurns } from "./stored-json.js";
 import { summarizeContent } from "./summary.js";
 
 /** The description as a store writes it: an index is looked into, and not to be compared. */
@@ -68,6 +69,32 @@ describe("scanStoredJson", () => {
     for (const text of ["", "1", "[1] [2]", '{"a":1}\n{"a":2}', "[\u0000]", "[[]"]) {
       expect(scanStoredJson(text, 9)).toBeUndefined();
     }
+  });
+});
+
+describe("scanStoredJsonInTurns", () => {
+  const record = (n: number): string => `{"id":${n},"größe":"😀 ${"x".repeat(n % 100)}"}`;
+  const texts = [20_000, 30_000, 40_000].map((count, at) => {
+    const records = Array.from({ length: count }, (_, n) => record(n + at));
+    return at === 1 ? `{"a":[${records.join()}]}` : `[${records.join()}]`;
+  });
+
+  test("finds what a scan in one go does, though other scans go on meanwhile", async () => {
+    const found = await Promise.all(texts.map((text) => scanStoredJsonInTurns(text, 5)));
+    expect(found.map(written)).toEqual(texts.map((text) => written(scanStoredJson(text, 5))));
+    expect(await scanStoredJsonInTurns(`${texts[0]}]`, 5)).toBeUndefined();
+  });
+
+  test("lets others have their turns", async () => {
+    let turns = 0;
+    let isScanning = true;
+    const others = (async () => {
+      for (; isScanning; turns++) await setImmediate();
+    })();
+    await scanStoredJsonInTurns(`[${texts.join()}]`, 5);
+    isScanning = false;
+    await others;
+    expect(turns).toBeGreaterThan(2);
   });
 });
 

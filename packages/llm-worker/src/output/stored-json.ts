@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { BlobDescription } from "../blob/index-codec.js";
 import { BlobIndexBuilder } from "../blob/index-builder.js";
 import { jsonTypeOf } from "../blob/json-bytes.js";
@@ -21,14 +22,42 @@ export interface ScannedJson {
  * @returns `undefined` if the text is not one JSON array or object
  */
 export function scanStoredJson(text: string, maxEntries: number): ScannedJson | undefined {
+  const steps = scanByPieces(text, maxEntries);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** About a million characters: a few ms. */
+const PIECES_AT_ONCE = 16;
+
+/** The same of a long text, with a turn for all else that waits now and then. */
+export async function scanStoredJsonInTurns(
+  text: string,
+  maxEntries: number,
+): Promise<ScannedJson | undefined> {
+  const steps = scanByPieces(text, maxEntries);
+  for (let count = 1; ; count++) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (count % PIECES_AT_ONCE === 0) await setImmediate();
+  }
+}
+
+function* scanByPieces(
+  text: string,
+  maxEntries: number,
+): Generator<void, ScannedJson | undefined, undefined> {
   if (!endsAsItBegins(text)) return undefined;
   const outline = new Outline(maxEntries);
   const builder = new BlobIndexBuilder({ kind: "structured" }, outline);
   const places = new Utf16Places(text);
-  for (const { text: part, start, bytes } of utf8Pieces(text)) {
-    builder.write(bytes, part);
+  for (const { start, bytes } of utf8Pieces(text)) {
+    builder.write(bytes);
     if (!builder.mayBeJson) return undefined;
     places.addPiece(start, bytes.length);
+    yield;
   }
   const description = builder.finish();
   const { kind, entryCount, keyCount } = description.stat;
