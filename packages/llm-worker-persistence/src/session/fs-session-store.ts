@@ -55,8 +55,12 @@ const APPEND_TO_TRACE =
 /** An append that has failed although its claim was made: it may be in the log, or get there yet. */
 interface UnfinishedAppend {
   readonly claim: Claim;
-  readonly lines: Uint8Array;
+  /** What comes behind them in the claim covers a torn end. */
+  readonly lineBytes: number;
 }
+
+/** Of more sessions such appends are not remembered. */
+const MAX_UNFINISHED = 1_000;
 
 /**
  * Keeps each session in a directory of its own, `DIRECTORY/sessions/{id}/log.jsonl`, readable with
@@ -83,19 +87,19 @@ export class FsSessionStore implements SessionStore {
       const directory = await this.#directoryForAppend(id, position);
       await this.#settle(directory);
       const earlier = this.#unfinished.get(id);
-      if (earlier?.claim.start !== position || !(await this.#isInLog(directory, earlier.claim))) {
-        return this.#append(id, directory, position, lines);
-      }
-      // It is in the log after all: what is to be appended begins with its lines.
-      const { length } = earlier.lines;
-      if (!Buffer.from(earlier.lines).equals(lines.subarray(0, length))) {
+      const isInLog =
+        earlier?.claim.start === position && (await this.#isInLog(directory, earlier.claim));
+      // Now it is, or it never will be.
+      this.#unfinished.delete(id);
+      if (earlier === undefined || !isInLog) return this.#append(id, directory, position, lines);
+      // What is to be appended begins with its lines.
+      const { claim, lineBytes } = earlier;
+      const begun = lines.subarray(0, lineBytes);
+      if (Buffer.compare(claim.bytes.subarray(0, lineBytes), begun) !== 0) {
         throw sessionConflict(id, position);
       }
-      this.#unfinished.delete(id);
-      const end = endOf(earlier.claim);
-      return length === lines.length
-        ? end
-        : this.#append(id, directory, end, lines.subarray(length));
+      const rest = lines.subarray(lineBytes);
+      return rest.length === 0 ? endOf(claim) : this.#append(id, directory, endOf(claim), rest);
     });
   }
 
@@ -184,12 +188,21 @@ export class FsSessionStore implements SessionStore {
       if (isOurs) await carryOut(this.#fileSystem, directory, claim, this.#durability);
       else await dropClaim(this.#fileSystem, directory, claim.start);
     } catch (error) {
-      this.#unfinished.set(id, { claim, lines: Uint8Array.from(lines) });
+      this.#remember(id, { claim, lineBytes: lines.length });
       throw error;
     }
-    this.#unfinished.delete(id);
     if (!isOurs) throw sessionConflict(id, position);
     return endOf(claim);
+  }
+
+  #remember(id: string, { claim, lineBytes }: UnfinishedAppend): void {
+    // A copy: the caller may use its lines again.
+    const copy = { start: claim.start, bytes: Uint8Array.from(claim.bytes) };
+    this.#unfinished.set(id, { claim: copy, lineBytes });
+    const [oldest] = this.#unfinished.keys();
+    if (oldest !== undefined && this.#unfinished.size > MAX_UNFINISHED) {
+      this.#unfinished.delete(oldest);
+    }
   }
 
   /** Carries out what writers that died have left, and drops what came too late. */
