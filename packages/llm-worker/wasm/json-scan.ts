@@ -140,6 +140,7 @@ export function scan(length: i32): i32 {
         state = KEY_STRING;
       }
       if (state === KEY_STRING) {
+        // Here and for a value, not in a function of its own: calls take a fifth of the speed.
         at = skipPlain(at);
         if (byteAt(at) === BACKSLASH) at = skipEscapes(at);
         if (byteAt(at) !== QUOTE) break;

@@ -54,11 +54,9 @@ export function* blocksWithKey(
 function boundsTest(key: string, prefix: string): (bounds: Uint8Array | undefined) => boolean {
   if (!key.startsWith(prefix)) return () => false;
   const rest = key.slice(prefix.length);
-  const wantedByText = latin1(boundBytes(rest, prefix)).padEnd(MAX_BOUND_BYTES, "\0");
-  const wantedByLength = latin1(boundBytes(lengthUnit(key) + rest, prefix)).padEnd(
-    MAX_BOUND_BYTES,
-    "\0",
-  );
+  const padded = (bound: string): string =>
+    latin1(boundBytes(bound, prefix)).padEnd(MAX_BOUND_BYTES, "\0");
+  const [wantedByText, wantedByLength] = [padded(rest), padded(lengthUnit(key) + rest)];
   const length = key.length % LENGTH_BITS;
   const [lengthsAt, lengthBit] = [LENGTHS_AT + (length >>> 3), 1 << (length & 7)];
   return (bounds) => {
@@ -164,25 +162,24 @@ interface EncodedRange {
 }
 
 function encodeRange(
-  { lowest, highest, shortest, longest }: KeyBounds,
+  block: KeyBounds,
   prefix: string,
   before: KeyBounds | undefined,
   after: KeyBounds | undefined,
 ): EncodedRange {
-  const isByLength =
-    !doOverlap({ shortest, longest }, before) && !doOverlap({ shortest, longest }, after);
+  const isByLength = !doOverlap(block, before) && !doOverlap(block, after);
   const encode = (bound: string): Uint8Array =>
     isByLength
       ? boundBytes(bound.charAt(0) + bound.slice(1 + prefix.length), prefix)
       : boundBytes(bound.slice(prefix.length), prefix);
-  const [first, last] = isByLength ? [shortest, longest] : [lowest, highest];
+  const [first, last] = isByLength
+    ? [block.shortest, block.longest]
+    : [block.lowest, block.highest];
   return { first: encode(first), last: encode(last), isByLength };
 }
 
-type LengthBounds = Pick<KeyBounds, "shortest" | "longest">;
-
 /** By length. */
-function doOverlap(one: LengthBounds, other: LengthBounds | undefined): boolean {
+function doOverlap(one: KeyBounds, other: KeyBounds | undefined): boolean {
   return other !== undefined && one.shortest <= other.longest && other.shortest <= one.longest;
 }
 
