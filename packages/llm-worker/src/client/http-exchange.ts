@@ -135,13 +135,8 @@ export class HttpExchange {
   /** The rest of the body as text. @throws LlmError `protocol` over `maxBytes` */
   async readText(maxBytes: number): Promise<string> {
     const pieces: Uint8Array[] = [];
-    let byteCount = 0;
-    for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
-      pieces.push(piece);
-      byteCount += piece.length;
-      if (byteCount > maxBytes) {
-        throw new LlmError("protocol", `the answer is longer than ${maxBytes} bytes`);
-      }
+    if ((await this.#collect(pieces, maxBytes)) > maxBytes) {
+      throw new LlmError("protocol", `the answer is longer than ${maxBytes} bytes`);
     }
     return Buffer.concat(pieces).toString("utf8");
   }
@@ -149,17 +144,24 @@ export class HttpExchange {
   /** As much of the rest of the body as comes, up to `maxBytes`. @throws LlmError `aborted` only */
   async readSome(maxBytes: number): Promise<string> {
     const pieces: Uint8Array[] = [];
-    let byteCount = 0;
     try {
-      for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
-        pieces.push(piece);
-        byteCount += piece.length;
-        if (byteCount > maxBytes) break;
-      }
+      await this.#collect(pieces, maxBytes);
     } catch (thrown) {
       if (this.#signal?.aborted === true) throw thrown;
     }
     return Buffer.concat(pieces).toString("utf8", 0, maxBytes);
+  }
+
+  /** Reads to the end, or until there are more than `maxBytes`. Resolves to how many there are. */
+  async #collect(pieces: Uint8Array[], maxBytes: number): Promise<number> {
+    let byteCount = 0;
+    while (byteCount <= maxBytes) {
+      const piece = await this.read();
+      if (piece === undefined) break;
+      pieces.push(piece);
+      byteCount += piece.length;
+    }
+    return byteCount;
   }
 
   /** From now on, the rest of the body may take at most this long, however often a piece of it comes. */
