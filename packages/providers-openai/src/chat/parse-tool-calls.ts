@@ -1,5 +1,4 @@
 import {
-  argumentsText,
   type Event,
   generatedCallId,
   isRecord,
@@ -9,6 +8,7 @@ import {
   stringOf,
   type WireRecord,
 } from "llm-worker";
+import { sentArguments } from "../sent-arguments.js";
 import { blockStop } from "../block-stop.js";
 import type { ChatState, OpenCall } from "./state.js";
 import { SCHEME_NAME } from "./wire.js";
@@ -26,7 +26,7 @@ function readFragment(fragment: WireRecord, state: ChatState, out: Event[]): voi
   const index = numberOf(fragment["index"]);
   const id = stringOf(fragment["id"]);
   const name = stringOf(details["name"]);
-  const text = textOf(details["arguments"]);
+  const text = sentArguments(details["arguments"]);
   const known = callOf(index, id, name, state);
   // Padding: some servers send empty fragments between calls.
   if (known === undefined && id === "" && name === "" && text === "") return;
@@ -115,9 +115,4 @@ export function stopCalls(state: ChatState, out: Event[]): void {
     const data = extra_content === undefined ? undefined : { type: "tool_call", extra_content };
     out.push(blockStop(index, data, { scheme: SCHEME_NAME, model: state.model }));
   }
-}
-
-/** A string of JSON; some servers send the object itself. */
-function textOf(value: unknown): string {
-  return isRecord(value) ? argumentsText(value) : stringOf(value);
 }

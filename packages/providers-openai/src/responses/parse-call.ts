@@ -1,5 +1,4 @@
 import {
-  argumentsText,
   type Event,
   generatedCallId,
   isRecord,
@@ -7,6 +6,7 @@ import {
   stringOf,
   type WireRecord,
 } from "llm-worker";
+import { sentArguments } from "../sent-arguments.js";
 import { jsonRecord, stopBlock } from "./block.js";
 import type { OpenCall, ResponsesState } from "./state.js";
 
@@ -38,7 +38,7 @@ export function stopCall(
 ): void {
   const id = stringOf(item["id"]) || call.id;
   const isCustom = call.type === "custom_tool_call";
-  const whole = textOf(item[isCustom ? "input" : "arguments"]);
+  const whole = sentArguments(item[isCustom ? "input" : "arguments"]);
   readArguments(call, call.text.missingEnd(whole), out);
   const index = call.block ?? startUnnamed(call, id, item, state, out);
   if (isCustom) out.push({ type: "block_delta", index, text: '"' });
@@ -92,9 +92,4 @@ function pushArguments(index: number, type: OpenCall["type"], text: string, out:
   const isCustom = type === "custom_tool_call";
   const json = isCustom ? JSON.stringify(text).slice(1, -1) : text;
   out.push({ type: "block_delta", index, text: json });
-}
-
-/** A string of JSON; some servers send the object itself. */
-function textOf(value: unknown): string {
-  return isRecord(value) ? argumentsText(value) : stringOf(value);
 }
