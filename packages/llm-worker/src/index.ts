@@ -126,7 +126,7 @@ export type { WireRecord } from "./client/read-json.js";
 export { DEFAULT_RETRY, retryAfterMs } from "./client/retry.js";
 export type { RetryOptions } from "./client/retry.js";
 export type { Frame, ResponseHeaders, Scheme, WireRequest } from "./client/scheme.js";
-export { wellFormedJson } from "./client/well-formed-json.js";
+export { foreignJson, wellFormedJson } from "./client/well-formed-json.js";
 export { WireBody } from "./client/wire-body.js";
 export { SseDecoder } from "./client/sse.js";
 export type { JsonValue } from "./blob/content.js";

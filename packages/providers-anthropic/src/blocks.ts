@@ -4,7 +4,7 @@ import {
   isRecord,
   type ReasoningItem,
   type ToolCallItem,
-  wellFormedJson,
+  foreignJson,
   wireCallId,
 } from "llm-worker";
 import { messageBlocks, toolResultJson } from "./content.js";
@@ -55,11 +55,6 @@ function thinkingBlocks({ text, providerData }: ReasoningItem, model: string): r
 function plain(block: TextBlock | MediaBlock): Block {
   const isOurs = block.type === "text" && block.citations === undefined;
   return { json: isOurs ? JSON.stringify(block) : foreignJson(block), kind: "plain" };
-}
-
-/** JSON of what has not been made well-formed before. */
-function foreignJson(value: unknown): string {
-  return wellFormedJson(JSON.stringify(value));
 }
 
 /** The arguments are put in as the model wrote them: parsing would round numbers and move keys. */

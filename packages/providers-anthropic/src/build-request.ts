@@ -8,7 +8,7 @@ import {
   type LlmRequest,
   plainObjectSchema,
   type ToolDefinition,
-  wellFormedJson,
+  foreignJson,
   type WireRequest,
   type WrittenHistory,
 } from "llm-worker";
@@ -90,7 +90,7 @@ function addPrefix(body: JsonBody, request: LlmRequest, options: AnthropicScheme
   const mark = (json: string): string =>
     options.cache === "off" ? json : withMark(json, options.cacheTtl);
   const systemPrompt = request.systemPrompt?.toWellFormed() ?? "";
-  const tools = request.tools.map((tool) => wellFormedJson(JSON.stringify(toWireTool(tool))));
+  const tools = request.tools.map((tool) => foreignJson(toWireTool(tool)));
   const lastTool = tools.pop();
   if (lastTool !== undefined) {
     tools.push(isBlank(systemPrompt) ? mark(lastTool) : lastTool);

@@ -9,7 +9,7 @@ import {
   stringOf,
   type ToolCallItem,
   type ToolResultItem,
-  wellFormedJson,
+  foreignJson,
   type WireRecord,
 } from "llm-worker";
 import { messageParts, resultParts } from "./content.js";
@@ -128,11 +128,6 @@ function blockOf(parts: readonly (TextPart | MediaData)[]): Block {
   const toJson = (part: TextPart | MediaData): string =>
     "text" in part ? JSON.stringify(part) : foreignJson(part);
   return { parts: parts.map(toJson), besides: [] };
-}
-
-/** JSON of what has not been made well-formed before. */
-function foreignJson(value: unknown): string {
-  return wellFormedJson(JSON.stringify(value));
 }
 
 function ownData(providerData: ProviderData | undefined): WireRecord | undefined {

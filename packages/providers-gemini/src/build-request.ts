@@ -6,7 +6,7 @@ import {
   type JsonValue,
   LlmError,
   type LlmRequest,
-  wellFormedJson,
+  foreignJson,
   type WireRequest,
 } from "llm-worker";
 import { isBlank } from "./content.js";
@@ -105,7 +105,7 @@ function addSettings(
   const { extraBody = {}, cachedContent } = options;
   const setUnlessEmpty = (field: string, ours: object): void => {
     const theirs = extraBody[field];
-    const json = wellFormedJson(JSON.stringify(isRecord(theirs) ? { ...ours, ...theirs } : ours));
+    const json = foreignJson(isRecord(theirs) ? { ...ours, ...theirs } : ours);
     if (json !== "{}") body.setJson(field, json);
   };
   const functionCallingConfig =

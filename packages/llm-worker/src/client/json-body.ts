@@ -1,5 +1,5 @@
 import type { JsonValue } from "../blob/content.js";
-import { wellFormedJson } from "./well-formed-json.js";
+import { foreignJson } from "./well-formed-json.js";
 import { WireBody } from "./wire-body.js";
 
 /** A request body in the order in which its fields were set; some of them serialised already. */
@@ -8,7 +8,7 @@ export class JsonBody {
 
   /** Sets a field, unless there is nothing to say. */
   set(name: string, value: unknown): void {
-    if (value !== undefined) this.#fields.set(name, wellFormedJson(JSON.stringify(value)));
+    if (value !== undefined) this.#fields.set(name, foreignJson(value));
   }
 
   /** Sets a field to what is JSON text, or pieces of it as UTF-8. */

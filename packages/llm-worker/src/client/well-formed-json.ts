@@ -11,3 +11,8 @@ export function wellFormedJson(json: string): string {
   if (!wellFormed.includes("\\u")) return wellFormed;
   return wellFormed.replace(SURROGATE_ESCAPE, (match) => (match.length === 6 ? "\uFFFD" : match));
 }
+
+/** {@link wellFormedJson} of a value whose texts have not been made well-formed before. */
+export function foreignJson(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value));
+}

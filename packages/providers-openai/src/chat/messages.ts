@@ -13,7 +13,7 @@ import {
   type ToolCallItem,
   type ToolResultItem,
   wireCallId,
-  wellFormedJson,
+  foreignJson,
 } from "llm-worker";
 import { CHAT_CALL_ID, wireToolName } from "../tools.js";
 import { assistantText, mediaPart, userContent } from "./content.js";
@@ -141,7 +141,7 @@ function assistantMessages(pieces: readonly Piece[]): readonly string[] {
   for (const [field, text] of Object.entries(strings)) {
     json += `,${JSON.stringify(field)}:${JSON.stringify(text)}`;
   }
-  if (details.length > 0) json += `,"reasoning_details":${wellFormedJson(JSON.stringify(details))}`;
+  if (details.length > 0) json += `,"reasoning_details":${foreignJson(details)}`;
   if (calls.length > 0) json += `,"tool_calls":${jsonList(calls)}`;
   return [`${json}}`];
 }
@@ -166,8 +166,7 @@ function callJson(item: ToolCallItem, callId: string, model: string): string {
   const id = JSON.stringify(wireCallId(callId, CHAT_CALL_ID));
   const name = JSON.stringify(wireToolName(item.name));
   const text = JSON.stringify(argumentsJson(item.arguments));
-  const suffix =
-    extra === undefined ? "" : `,"extra_content":${wellFormedJson(JSON.stringify(extra))}`;
+  const suffix = extra === undefined ? "" : `,"extra_content":${foreignJson(extra)}`;
   return `{"id":${id},"type":"function","function":{"name":${name},"arguments":${text}}${suffix}}`;
 }
 

@@ -10,6 +10,7 @@ import {
   type ReasoningItem,
   stringOf,
   type ToolCallItem,
+  foreignJson,
   wellFormedJson,
   wireCallId,
   type WireRecord,
@@ -99,9 +100,7 @@ function callUnit(item: ToolCallItem, callId: string, model: string): Unit {
   const textField = `"${isCustom ? "input" : "arguments"}":${JSON.stringify(text)}`;
   const callFields = `"call_id":${JSON.stringify(callId)},"name":${JSON.stringify(wireToolName(item.name))}`;
   const isPlain = namespace === undefined && caller === undefined;
-  const more = isPlain
-    ? ""
-    : `,${wellFormedJson(JSON.stringify({ namespace, caller })).slice(1, -1)}`;
+  const more = isPlain ? "" : `,${foreignJson({ namespace, caller }).slice(1, -1)}`;
   return {
     kind: "call",
     id: issuedId(type, data),
@@ -124,7 +123,7 @@ function reasoningUnit({ providerData }: ReasoningItem, model: string): Unit {
   const { content } = data;
   const hasContent =
     stringOf(data["encrypted_content"]) !== "" || (Array.isArray(content) && content.length > 0);
-  return { kind: "reasoning", id, json: wellFormedJson(JSON.stringify(data)), hasContent };
+  return { kind: "reasoning", id, json: foreignJson(data), hasContent };
 }
 
 /** What the server gave goes back whole, as far as it takes it. */
