@@ -1,4 +1,5 @@
 import type { Lookup } from "./lookup.js";
+import type { SortedKeys } from "./sorted-keys.js";
 
 /**
  * Sparse positions inside one blob, made while it is written, so that a part can be found without
@@ -67,8 +68,8 @@ interface LargePart {
   /** How many elements or members there are. */
   readonly count: number;
   /**
-   * From one checkpoint to the next are at least so many bytes; in an object, a value of as many is
-   * followed by one.
+   * In an array at least so many bytes are from one checkpoint to the next; in an object a value of as
+   * many is followed by one.
    */
   readonly spacing: number;
   /** Checkpoints: an element or member begins there, perhaps after white space; a comma is before it. */
@@ -83,20 +84,22 @@ export interface ArrayPart extends LargePart {
 
 export interface ObjectPart extends LargePart {
   readonly type: "object";
-  /** Absent where the members are all listed. */
+  /** Of the members from each checkpoint to the next; absent where all are listed. */
   readonly blocks?: KeyBlocks | undefined;
 }
 
 /**
- * Tells which stretches of members can hold a key. They are longer than from one checkpoint to the
- * next: what is known of a block takes more room, and a key is found in it by a search for its bytes.
+ * Tells which blocks of members can hold a key: those before the first checkpoint, from one to the next,
+ * and behind the last.
  */
 export interface KeyBlocks {
-  /** Where each block but the last ends; as a checkpoint. */
-  readonly ends: Lookup<number>;
+  /** Of most blocks, if they are in an order: where each of them begins. */
+  readonly sorted: SortedKeys;
+  /** Positions of the other blocks, increasing; what follows is of these. */
+  readonly loose: Lookup<number>;
   /** Of each block, its first and its last key in an order. */
   readonly bounds: KeyBoundRows;
-  /** The same for every `BLOCKS_PER_GROUP` blocks. */
+  /** The same for every `BLOCKS_PER_GROUP` of them. */
   readonly groupBounds: KeyBoundRows;
   /** How many bits of a filter a key sets. */
   readonly hashCount: number;

@@ -172,10 +172,11 @@ function positionsOf({ stride, offsets }: SparseOffsets): SparsePositions {
 }
 
 /**
- * An index is read whole before an answer, so it stays small however large the payload is: with what is read
- * of that for an answer it is to have a quarter of a MiB.
+ * An index is read whole before an answer, so it stays small however large the payload is. Over S3 it comes
+ * with a checksum for each 64 KiB, 30 KB for 500 MB, and what is looked for lies in two of those: a quarter of
+ * a MiB in all.
  */
-const MAX_INDEX_BYTES = 131_072;
+const MAX_INDEX_BYTES = 100_000;
 /** The list of members gets at most this share of the index of an object. */
 const MEMBERS_SHARE = 0.85;
 

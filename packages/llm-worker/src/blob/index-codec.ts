@@ -22,7 +22,7 @@ export interface BlobDescription {
  * head: the stat, the length of the body, and the checksums of its runs; and the body: the index.
  */
 const MAGIC = Buffer.from("LWBI").readUInt32LE();
-const VERSION = 4;
+const VERSION = 5;
 const VERSION_AT = 4;
 const SUM_AT = VERSION_AT + 1;
 const LENGTH_AT = SUM_AT + 4;

@@ -63,9 +63,9 @@ test.each<[string, (count: number) => string, (count: number) => Ask]>([
   "an answer about %s looks at a few KiB of the index, however large it is",
   async (_, payload, ask) => {
     const small = await runsLookedAt(payload(size), ask(size));
-    const large = await runsLookedAt(payload(4 * size), ask(4 * size));
+    const large = await runsLookedAt(payload(8 * size), ask(8 * size));
     expect(large.all).toBeGreaterThan(2 * small.all);
-    expect(large.looked).toBeLessThanOrEqual(small.looked + 4);
+    expect(large.looked).toBeLessThanOrEqual(small.looked + 8);
     expect(large.looked).toBeLessThanOrEqual(16);
   },
 );

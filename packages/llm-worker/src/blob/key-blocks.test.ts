@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KeyBlocks } from "./blob-index.js";
-import { KeyBlockCollector, keyBlocksOf } from "./key-blocks.js";
+import { BlocksLayout, KeyBlockCollector } from "./key-blocks.js";
 import { blocksWithKey } from "./key-search.js";
+import { entriesOf } from "./lookup.js";
 
 function blocksOf(blocks: readonly (readonly string[])[]): KeyBlocks {
   const collector = new KeyBlockCollector("whole");
@@ -10,8 +11,7 @@ function blocksOf(blocks: readonly (readonly string[])[]): KeyBlocks {
     for (const key of keys) collector.add(key, true);
     return collector.endBlock();
   });
-  const ends = blocks.slice(1).map((_, position) => position);
-  return keyBlocksOf(ends, collected, collector.hashCount);
+  return new BlocksLayout(collected, collector.hashCount).layOut();
 }
 
 function found(blocks: KeyBlocks, key: string): number[] {
@@ -60,9 +60,9 @@ const MANY = 500;
 test("a key that ends with a number is looked for in one block, wherever digits become more", () => {
   const names = Array.from({ length: 59_990 }, (_, n) => `item ${n}`);
   const blocks = blocksOf(inBlocks([...names, "last"]));
-  expect(names.map((name) => found(blocks, name))).toEqual(
-    names.map((_, n) => [Math.floor(n / MANY)]),
-  );
+  for (const [n, name] of names.entries()) {
+    expect(found(blocks, name)).toEqual([Math.floor(n / MANY)]);
+  }
   expect(found(blocks, "last")).toEqual([119]);
   expect(found(blocks, "item 100000")).toEqual([]);
 });
@@ -70,9 +70,26 @@ test("a key that ends with a number is looked for in one block, wherever digits 
 test("keys in the order of texts are looked for in one block", () => {
   const names = Array.from({ length: 20_000 }, (_, n) => `item ${n}`).toSorted();
   const blocks = blocksOf(inBlocks(names));
-  expect(names.map((name) => found(blocks, name))).toEqual(
-    names.map((_, n) => [Math.floor(n / MANY)]),
-  );
+  for (const [n, name] of names.entries()) {
+    expect(found(blocks, name)).toEqual([Math.floor(n / MANY)]);
+  }
+  expect(found(blocks, "item")).toEqual([]);
+  expect(found(blocks, "other")).toEqual([]);
+});
+
+test("keys in order are told apart in a few bytes a block, others that they lie among as well", () => {
+  const names = Array.from({ length: 1_000_000 }, (_, n) => `item ${n}`);
+  names.splice(300_000, 0, "total", "z");
+  names.unshift("records");
+  const blocks = blocksOf(inBlocks(names));
+  expect([...entriesOf(blocks.loose)]).toEqual([600]);
+  expect(blocks.sorted.encodedSize).toBeLessThan(2000 * 7);
+  for (const n of [0, 499, 77_777, 299_000, 300_500, 999_999]) {
+    expect(found(blocks, `item ${n}`)).toEqual([Math.floor(names.indexOf(`item ${n}`) / MANY)]);
+  }
+  expect(found(blocks, "item 300000")[0]).toBe(600);
+  expect([found(blocks, "records"), found(blocks, "total")]).toEqual([[0], [600]]);
+  expect([found(blocks, "y"), found(blocks, "item 1000000")]).toEqual([[], []]);
 });
 
 function inBlocks(keys: readonly string[]): string[][] {

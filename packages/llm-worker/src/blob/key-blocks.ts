@@ -11,6 +11,7 @@ import {
   byText,
   hashOf,
 } from "./key-search.js";
+import { MIN_SORTED_BYTES, type OrderedBlocks, orderOf, SortedKeys } from "./sorted-keys.js";
 
 /** What is known of the keys of one block of members while it is collected. */
 export interface KeyBlock extends KeyBounds {
@@ -112,45 +113,57 @@ function isShorter(one: string, other: string): boolean {
 /** Of filters that let more than this share of keys through, nothing is gained. */
 const MAX_PASSED_SHARE = 0.6;
 
-/**
- * Blocks as an index has them.
- * @param ends of all blocks but the last
- */
-export function keyBlocksOf(
-  ends: readonly number[],
-  blocks: readonly (KeyBlock | undefined)[],
-  hashCount: number,
-): KeyBlocks {
-  const groups: (KeyBlock | undefined)[] = [];
-  for (let at = 0; at < blocks.length; at += BLOCKS_PER_GROUP) {
-    groups.push(blocks.slice(at, at + BLOCKS_PER_GROUP).reduce(joinBounds));
+/** How blocks are to be written into an index. */
+export class BlocksLayout {
+  readonly #all: readonly (KeyBlock | undefined)[];
+  readonly #order: OrderedBlocks;
+  readonly #loose: readonly (KeyBlock | undefined)[];
+  readonly #hashCount: number;
+
+  constructor(blocks: readonly (KeyBlock | undefined)[], hashCount: number) {
+    this.#all = blocks;
+    this.#order = orderOf(blocks);
+    this.#loose = this.#order.loose.map((position) => blocks[position]);
+    this.#hashCount = areFiltersUseful(this.#loose, hashCount) ? hashCount : 0;
   }
-  const isFiltered = areFiltersUseful(blocks, hashCount);
-  return {
-    ends,
-    bounds: boundsOf(blocks),
-    groupBounds: boundsOf(groups),
-    hashCount: isFiltered ? hashCount : 0,
-    filters: isFiltered ? blocks.map((block) => block?.filter ?? NO_FILTER) : [],
-  };
+
+  /** Bytes that they take at least: reckoned, as to lay them out takes much longer. */
+  get leastBytes(): number {
+    const { loose } = this.#order;
+    const step = Math.ceil(loose.length / SAMPLED_BOUNDS);
+    const sample = loose.filter((_, at) => at % step === 0);
+    const boundsBytes = boundsOf(this.#all, sample).rows.at(0)?.length ?? 0;
+    const looseBytes = boundsBytes + (this.#hashCount > 0 ? FILTER_BYTES : 0);
+    return (this.#all.length - loose.length) * MIN_SORTED_BYTES + loose.length * looseBytes;
+  }
+
+  /** As an index has them. */
+  layOut(): KeyBlocks {
+    const blocks = this.#loose;
+    const groups: (KeyBlock | undefined)[] = [];
+    for (let at = 0; at < blocks.length; at += BLOCKS_PER_GROUP) {
+      groups.push(blocks.slice(at, at + BLOCKS_PER_GROUP).reduce(joinBounds));
+    }
+    const { loose } = this.#order;
+    return {
+      sorted: SortedKeys.of(this.#all, this.#order),
+      loose,
+      bounds: boundsOf(this.#all, loose),
+      groupBounds: boundsOf(groups),
+      hashCount: this.#hashCount,
+      filters: this.#hashCount === 0 ? [] : blocks.map((block) => block?.filter ?? NO_FILTER),
+    };
+  }
 }
 
-/** Bytes that blocks take in an index at least. */
-export function leastBlocksBytes(
-  blocks: readonly (KeyBlock | undefined)[],
-  hashCount: number,
-): number {
-  const filterBytes = areFiltersUseful(blocks, hashCount) ? FILTER_BYTES : 0;
-  return blocks.length * (MIN_BOUNDS_BYTES + filterBytes);
-}
-
-const MIN_BOUNDS_BYTES = 7;
+/** So many bounds tell how long the others are at least. */
+const SAMPLED_BOUNDS = 32;
 /** So many filters tell of the others. */
 const SAMPLED_FILTERS = 64;
 
 /** Whether filters keep many keys out of most blocks. */
 function areFiltersUseful(blocks: readonly (KeyBlock | undefined)[], hashCount: number): boolean {
-  if (hashCount === 0) return false;
+  if (hashCount === 0 || blocks.length === 0) return false;
   const step = Math.ceil(blocks.length / SAMPLED_FILTERS);
   let passed = 0;
   let count = 0;

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { KeyBlocks, KeyBoundRows } from "./blob-index.js";
 import { asBuffer } from "./bytes.js";
+import { type Lookup, lastAtOrBefore } from "./lookup.js";
 
 /** Of the keys of one block. */
 export const FILTER_BYTES = 80;
@@ -30,23 +31,52 @@ export interface FoundBlock {
 
 /** The blocks, the last first, that may hold a key. The others surely do not. */
 export function* blocksWithKey(
-  { bounds, groupBounds, hashCount, filters }: KeyBlocks,
+  blocks: KeyBlocks,
+  key: string,
+): Generator<FoundBlock, void, undefined> {
+  const inOrder = sortedBlock(blocks, key);
+  let hasFollowed = inOrder === undefined;
+  for (const found of looseBlocks(blocks, key)) {
+    if (!hasFollowed && inOrder !== undefined && inOrder.block > found.block) {
+      yield inOrder;
+      hasFollowed = true;
+    }
+    yield found;
+  }
+  if (!hasFollowed && inOrder !== undefined) yield inOrder;
+}
+
+function sortedBlock({ sorted, loose }: KeyBlocks, key: string): FoundBlock | undefined {
+  const found = sorted.find(key);
+  if (found === undefined) return undefined;
+  // How many sorted blocks are before each that is loose.
+  const sortedBefore: Lookup<number> = {
+    length: loose.length,
+    at: (position) => (loose.at(position) ?? 0) - position,
+  };
+  const { position, hasEscapes } = found;
+  return { block: position + lastAtOrBefore(position, sortedBefore) + 1, hasEscapes };
+}
+
+function* looseBlocks(
+  { loose, bounds, groupBounds, hashCount, filters }: KeyBlocks,
   key: string,
 ): Generator<FoundBlock, void, undefined> {
   const isWithin = boundsTest(key, bounds.prefix);
   const isGroupWithin = boundsTest(key, groupBounds.prefix);
   const isIn = filterTest(key, hashCount);
-  const last = bounds.rows.length - 1;
-  for (let block = last; block >= 0; block--) {
-    const isLastOfGroup = block === last || (block + 1) % BLOCKS_PER_GROUP === 0;
-    const group = Math.floor(block / BLOCKS_PER_GROUP);
+  const last = loose.length - 1;
+  for (let at = last; at >= 0; at--) {
+    const isLastOfGroup = at === last || (at + 1) % BLOCKS_PER_GROUP === 0;
+    const group = Math.floor(at / BLOCKS_PER_GROUP);
     if (isLastOfGroup && !isGroupWithin(groupBounds.rows.at(group))) {
-      block = group * BLOCKS_PER_GROUP;
+      at = group * BLOCKS_PER_GROUP;
       continue;
     }
-    const row = bounds.rows.at(block);
-    if (!isWithin(row) || !isIn(filters.at(block))) continue;
-    yield { block, hasEscapes: row === undefined || ((row[0] ?? 0) & HAS_ESCAPES) !== 0 };
+    const row = bounds.rows.at(at);
+    if (!isWithin(row) || !isIn(filters.at(at))) continue;
+    const hasEscapes = row === undefined || ((row[0] ?? 0) & HAS_ESCAPES) !== 0;
+    yield { block: loose.at(at) ?? 0, hasEscapes };
   }
 }
 
@@ -111,14 +141,19 @@ function lengthUnit(key: string): string {
 }
 
 /**
- * A row for each. The order is by length where that keeps a block from those beside it, else by text.
- * `undefined`: nothing is known.
+ * A row for each of the blocks at these positions. The order is by length where that keeps a block from those
+ * beside it, else by text. `undefined`: nothing is known.
  */
-export function boundsOf(blocks: readonly (KeyBounds | undefined)[]): KeyBoundRows {
+export function boundsOf(
+  all: readonly (KeyBounds | undefined)[],
+  positions: readonly number[] = [...all.keys()],
+): KeyBoundRows {
+  const blocks = positions.map((at) => all[at]);
   const prefix = commonPrefix(blocks);
-  const ranges = blocks.map(
-    (block, at) => block && encodeRange(block, prefix, blocks[at - 1], blocks[at + 1]),
-  );
+  const ranges = positions.map((at) => {
+    const block = all[at];
+    return block && encodeRange(block, prefix, all[at - 1], all[at + 1]);
+  });
   const width = ranges.reduce(
     (most, range) => Math.max(most, range?.first.length ?? 0, range?.last.length ?? 0),
     1,

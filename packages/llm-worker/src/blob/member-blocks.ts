@@ -4,7 +4,6 @@ import type { BlobReader } from "./blob-store.js";
 import { asBuffer, type ByteSpan } from "./bytes.js";
 import { BACKSLASH } from "./json-bytes.js";
 import { blocksWithKey } from "./key-search.js";
-import { lastAtOrBefore } from "./lookup.js";
 import { visitMembers } from "./member-scan.js";
 import { keepCountOfValue } from "./part-counts.js";
 import { SCAN_READ_BYTES } from "./read-pieces.js";
@@ -28,44 +27,14 @@ export async function findInBlocks(
   key: string,
 ): Promise<ByteSpan | undefined> {
   const search: Search = { reader, part, key, written: Buffer.from(JSON.stringify(key)) };
-  const { ends } = part.blocks;
+  const { offsets } = part;
   for (const { block, hasEscapes } of blocksWithKey(part.blocks, key)) {
-    const start = block === 0 ? part.start : (ends.at(block - 1) ?? part.start);
-    const end = ends.at(block) ?? part.end;
+    const start = block === 0 ? part.start : (offsets.at(block - 1) ?? part.start);
+    const end = offsets.at(block) ?? part.end;
     const range = await findInBlock(search, { start, end }, hasEscapes);
     if (range !== undefined) return range;
   }
   return undefined;
-}
-
-/** A block is searched in stretches that are read at once, as far as its checkpoints allow it. */
-async function findInBlock(
-  search: Search,
-  block: ByteSpan,
-  hasEscapes: boolean,
-): Promise<ByteSpan | undefined> {
-  for (let { end } = block; end > block.start;) {
-    const start = stretchStart(search.part, block, end);
-    const range = await findInStretch(search, { start, end }, hasEscapes);
-    if (range !== undefined) return range;
-    end = start;
-  }
-  return undefined;
-}
-
-/** The first place from which a scan can begin so that not too much is read up to `end`. */
-function stretchStart({ offsets }: ObjectPart, block: ByteSpan, end: number): number {
-  const wanted = end - SCAN_READ_BYTES;
-  if (wanted <= block.start) return block.start;
-  const checkpoint = offsets.at(lastAtOrBefore(wanted - 1, offsets) + 1) ?? end;
-  // If there is none, a large value takes up the stretch, which a scan leaves out.
-  return checkpoint < end ? checkpoint : scanStart(offsets, block, end - 1);
-}
-
-/** The last place not after `offset` from which a scan can begin. */
-function scanStart(offsets: ObjectPart["offsets"], { start }: ByteSpan, offset: number): number {
-  const position = lastAtOrBefore(offset, offsets);
-  return Math.max(start, (position < 0 ? undefined : offsets.at(position)) ?? start);
 }
 
 /**
@@ -73,27 +42,22 @@ function scanStart(offsets: ObjectPart["offsets"], { start }: ByteSpan, offset: 
  * not scanned before: it tells which members have to be scanned. Where keys have escapes it does not
  * tell: any of them may stand for a part of the key.
  */
-async function findInStretch(
+async function findInBlock(
   search: Search,
-  stretch: ByteSpan,
+  block: ByteSpan,
   hasEscapes: boolean,
 ): Promise<ByteSpan | undefined> {
   const { reader, part, written } = search;
-  const { start, end } = stretch;
-  if (end - start > SCAN_READ_BYTES) return findByScan(search, stretch, Infinity);
+  const { start, end } = block;
+  // A large value takes up most of it, which a scan leaves out.
+  if (end - start > SCAN_READ_BYTES) return findByScan(search, block, Infinity);
   const bytes = asBuffer(await reader.read(start, end));
-  if (hasEscapes && bytes.includes(BACKSLASH)) return findByScan(search, stretch, Infinity);
-  let at = bytes.lastIndexOf(written);
-  for (let isFirst = true; at !== -1; isFirst = false) {
-    const checkpoint = scanStart(part.offsets, stretch, start + at);
-    const before = bytes.subarray(checkpoint - start, at);
-    const isMember = isFirst && endsBeforeMember(before, checkpoint === part.start);
-    const from = isMember ? start + at : checkpoint;
-    const range = await findByScan(search, { start: from, end }, start + at);
-    if (range !== undefined) return range;
-    at = bytes.subarray(0, checkpoint - start).lastIndexOf(written);
-  }
-  return undefined;
+  if (hasEscapes && bytes.includes(BACKSLASH)) return findByScan(search, block, Infinity);
+  const at = bytes.lastIndexOf(written);
+  if (at === -1) return undefined;
+  const isMember = endsBeforeMember(bytes.subarray(0, at), start === part.start);
+  const from = isMember ? start + at : start;
+  return findByScan(search, { start: from, end }, start + at);
 }
 
 /** More is scanned: it may hold a large value, which a scan leaves out. */

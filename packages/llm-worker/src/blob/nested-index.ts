@@ -67,14 +67,10 @@ function partsWithin(reader: BlobReader, { start, end }: ByteSpan, shift: number
 }
 
 function shifted(part: PartIndex, shift: number): PartIndex {
-  const move = (offset: number): number => offset + shift;
-  const places = {
+  return {
+    ...part,
     start: part.start + shift,
     end: part.end + shift,
-    offsets: mapLookup(part.offsets, move),
+    offsets: mapLookup(part.offsets, (offset) => offset + shift),
   };
-  if (part.type === "array") return { ...part, ...places };
-  const { blocks } = part;
-  if (blocks === undefined) return { ...part, ...places };
-  return { ...part, ...places, blocks: { ...blocks, ends: mapLookup(blocks.ends, move) } };
 }

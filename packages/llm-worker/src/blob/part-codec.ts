@@ -5,6 +5,7 @@ import { IndexCursor } from "./index-cursor.js";
 import { entriesOf, type Lookup } from "./lookup.js";
 import { packedSize, readNumbers, writeNumbers } from "./packed-numbers.js";
 import { packedRowsSize, readRows, writeRows } from "./packed-rows.js";
+import { SortedKeys } from "./sorted-keys.js";
 import { uintSize, VarintWriter } from "./varint.js";
 
 /** Parts in an encoded index: each is read when it is asked for. */
@@ -101,26 +102,32 @@ function readPart(from: IndexCursor): PartIndex {
 
 function writeBlocks(
   to: VarintWriter,
-  { hashCount, ends, bounds, groupBounds, filters }: KeyBlocks,
+  { sorted, loose, hashCount, bounds, groupBounds, filters }: KeyBlocks,
 ): void {
+  to.uint(sorted.encodedSize);
+  to.raw(sorted.encoded);
+  writeNumbers(to, loose);
   to.uint(hashCount);
-  writeNumbers(to, ends);
   writeBounds(to, groupBounds);
   writeBounds(to, bounds);
   writeRows(to, filters);
 }
 
-function blocksSize({ hashCount, ends, bounds, groupBounds, filters }: KeyBlocks): number {
+function blocksSize(blocks: KeyBlocks): number {
+  const { sorted, loose, hashCount, bounds, groupBounds, filters } = blocks;
+  const sortedBytes = uintSize(sorted.encodedSize) + sorted.encodedSize;
   const boundsBytes = boundsSize(groupBounds) + boundsSize(bounds);
-  return uintSize(hashCount) + packedSize(ends) + boundsBytes + packedRowsSize(filters);
+  const looseBytes = packedSize(loose) + boundsBytes + packedRowsSize(filters);
+  return sortedBytes + uintSize(hashCount) + looseBytes;
 }
 
 function readBlocks(from: IndexCursor): KeyBlocks {
+  const sorted = new SortedKeys(from);
+  const loose = readNumbers(from);
   const hashCount = from.uint();
-  const ends = readNumbers(from);
   const groupBounds = readBounds(from);
   const bounds = readBounds(from);
-  return { hashCount, ends, groupBounds, bounds, filters: readRows(from) };
+  return { sorted, loose, hashCount, groupBounds, bounds, filters: readRows(from) };
 }
 
 function writeBounds(to: VarintWriter, { prefix, rows }: KeyBoundRows): void {

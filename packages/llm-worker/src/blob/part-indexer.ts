@@ -1,20 +1,33 @@
 import type { PartIndex } from "./blob-index.js";
 import type { JsonContainer, MarkVisitor } from "./json-visitor.js";
-import { KeyBlockCollector, keyBlocksOf, leastBlocksBytes } from "./key-blocks.js";
+import { BlocksLayout, joinBlocks, KeyBlockCollector } from "./key-blocks.js";
 import { type CollectedPart, thinPart } from "./thin-part.js";
 
 /** Smaller arrays and objects are scanned. */
 const MIN_PART_BYTES = 65_536;
-/** From one checkpoint to the next, as long as memory and index have room for so many. */
-const MIN_SPACING_BYTES = 8192;
-/** What may be held at once: checkpoints, a part counting as two. A few MB. */
-const MAX_HELD = 65_536;
-/** A block of members counts as so many checkpoints, for what is known of its keys. */
-const BLOCK_HELD = 4;
-/** Where there are many, blocks are so many times as long as the least spacing, before all gets less dense. */
-const MAX_BLOCK_FACTOR = 16;
-/** With more, blocks become longer at once, as far as they may: the end of the input has less to do. */
-const MAX_SHORT_BLOCKS = 2048;
+/**
+ * What comes between marks at least. With what they lie apart beyond that, as a rule, eight of them are in the
+ * longest short block.
+ */
+const MIN_SPACING_BYTES = 7680;
+/**
+ * Checkpoints of arrays are at first so much of that apart: all marks are kept, and of each spacing beyond
+ * that of the marks every second, though some are a little nearer to each other. So they lie as evenly as
+ * they came.
+ */
+const FIRST_SPACING_SHARE = 7 / 16;
+/**
+ * Blocks of members are so many times as long as checkpoints in arrays are apart, for what is known of them
+ * takes so much more room in an index; but no longer than this, and then twice this, as long as can be.
+ */
+const BLOCK_FACTOR = 5;
+const SHORT_BLOCK_BYTES = 65_536;
+/** A block is ended by one of so many places that are as far apart: so it is not much shorter than it may be. */
+const PLACES_PER_BLOCK = 8;
+/** What may be held at once: checkpoints, a part counting as two. A few MB, and more than an index has room for. */
+const MAX_HELD = 32_768;
+/** What is known of the keys of a block counts as so many checkpoints. */
+const BLOCK_HELD = 2;
 
 /** Bounds of a {@link PartIndexer}. The defaults are for what is stored. */
 export interface PartIndexerOptions {
@@ -22,12 +35,6 @@ export interface PartIndexerOptions {
   readonly minSpacingBytes?: number | undefined;
   /** Exceeded only by the last checkpoints of all that is open. */
   readonly maxHeld?: number | undefined;
-}
-
-/** How far apart checkpoints, and ends of blocks, are. */
-interface Density {
-  readonly spacing: number;
-  readonly blockSpacing: number;
 }
 
 /** An array or object that has not ended. */
@@ -41,21 +48,19 @@ export class PartIndexer implements MarkVisitor {
   readonly spacing: number;
   readonly #minPartBytes: number;
   readonly #maxHeld: number;
-  /** What is kept of the marks, by and by. */
-  #density: Density;
+  /** How far apart the checkpoints of arrays are that are kept of the marks: more and more. */
+  #spacing: number;
   /** By depth. */
   readonly #open: (OpenPart | undefined)[] = [];
   #ended: CollectedPart[] = [];
   #held = 0;
-  #heldBlocks = 0;
   /** Keys of the outermost object are told from the first; those of others once they are large. */
   readonly #rootKeys = new KeyBlockCollector("whole");
 
   constructor(options: PartIndexerOptions = {}) {
     this.#minPartBytes = options.minPartBytes ?? MIN_PART_BYTES;
     this.spacing = options.minSpacingBytes ?? MIN_SPACING_BYTES;
-    // Of an array all marks are kept at first: some are a little nearer to each other.
-    this.#density = { spacing: Math.ceil(this.spacing / 2), blockSpacing: 2 * this.spacing };
+    this.#spacing = Math.ceil(this.spacing * FIRST_SPACING_SHARE);
     this.#maxHeld = options.maxHeld ?? MAX_HELD;
   }
 
@@ -76,32 +81,45 @@ export class PartIndexer implements MarkVisitor {
 
   onMark(depth: number, type: JsonContainer, start: number, offset: number, number: number): void {
     const { part, keys } = (this.#open[depth] ??= this.#begin(depth, type, start));
-    const { numbers, offsets, ends, blocks } = part;
-    const spacing = this.#spacingOf(type, this.#density);
-    if (offset - (offsets.at(-1) ?? start) < spacing) return;
-    if (type === "array") numbers.push(number);
-    offsets.push(offset);
-    this.#held++;
-    if (keys !== undefined && offset - (ends.at(-1) ?? start) >= this.#density.blockSpacing) {
-      ends.push(offset);
-      blocks.push(keys.endBlock());
-      this.#held += BLOCK_HELD;
-      this.#heldBlocks++;
-    }
+    if (keys !== undefined) this.#addBlock(part, keys, offset);
+    else if (offset - (part.offsets.at(-1) ?? start) >= this.#spacing) {
+      part.numbers.push(number);
+      part.offsets.push(offset);
+      this.#held++;
+    } else return;
     this.#thin();
+  }
+
+  /** Ends a block, or makes the last longer as far as it may be. */
+  #addBlock(
+    { start, offsets, blocks }: CollectedPart,
+    keys: KeyBlockCollector,
+    offset: number,
+  ): void {
+    const spacing = this.#spacingOf("object", this.#spacing);
+    const last = offsets.length - 1;
+    if (offset - (offsets[last] ?? start) < spacing / PLACES_PER_BLOCK) return;
+    const block = keys.endBlock();
+    const before = blocks[last];
+    if (before === undefined || offset - (offsets[last - 1] ?? start) > spacing) {
+      offsets.push(offset);
+      blocks.push(block);
+      this.#held += 1 + BLOCK_HELD;
+    } else {
+      offsets[last] = offset;
+      blocks[last] = joinBlocks(before, block);
+    }
   }
 
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void {
     const { part, keys } = this.#open[depth] ?? this.#begin(depth, type, start);
     this.#open[depth] = undefined;
     this.#held -= heldBy(part);
-    this.#heldBlocks -= part.ends.length;
     if (end - start < this.#minPartBytes) return;
     if (keys !== undefined) part.blocks.push(keys.endBlock());
     const ended = { ...part, end, count, hashCount: keys?.hashCount ?? 0 };
     this.#ended.push(ended);
     this.#held += heldBy(ended) + 2;
-    this.#heldBlocks += ended.ends.length;
     this.#thin();
   }
 
@@ -116,14 +134,17 @@ export class PartIndexer implements MarkVisitor {
   ): readonly PartIndex[] {
     let collected = this.#ended.toSorted((one, other) => one.start - other.start);
     if (outerKeys === "listed") collected = collected.map(withoutOuterPlaces);
-    for (let density = this.#density; collected.length > 0;) {
+    for (let spacing = this.#spacing; collected.length > 0;) {
+      const layouts = collected.map(
+        (part) => new PartLayout(part, this.#spacingOf(part.type, spacing)),
+      );
       // Laid out is only what may fit.
-      if (leastBytes(collected) <= maxBytes) {
-        const parts = collected.map((part) => partOf(part, this.#spacingOf(part.type, density)));
+      if (layouts.reduce((sum, { leastBytes }) => sum + leastBytes, 0) <= maxBytes) {
+        const parts = layouts.map((layout) => layout.layOut());
         if (sizeOf(parts) <= maxBytes) return parts;
       }
-      density = this.#coarser(density, collected);
-      collected = this.#thinned(collected, density);
+      spacing *= 2;
+      collected = this.#thinned(collected, spacing);
     }
     return [];
   }
@@ -137,88 +158,80 @@ export class PartIndexer implements MarkVisitor {
       hashCount: 0,
       numbers: [],
       offsets: [],
-      ends: [],
       blocks: [],
     };
     if (type === "array") return { part, keys: undefined };
     return { part, keys: depth === 1 ? this.#rootKeys : new KeyBlockCollector("part") };
   }
 
-  /** Whether there is more than is to be held; of all that is open the last checkpoints stay. */
-  #isTooMuch(): boolean {
-    const { spacing, blockSpacing } = this.#density;
-    if (this.#held > this.#maxHeld) return spacing < Number.MAX_SAFE_INTEGER;
-    return this.#heldBlocks > MAX_SHORT_BLOCKS && blockSpacing < MAX_BLOCK_FACTOR * this.spacing;
-  }
-
+  /** Of all that is open the last checkpoints stay, however many they are. */
   #thin(): void {
-    while (this.#isTooMuch()) {
-      const open = this.#open.flatMap((one) => one?.part ?? []);
-      this.#density = this.#coarser(this.#density, [...this.#ended, ...open]);
-      this.#ended = this.#thinned(this.#ended, this.#density);
+    while (this.#held > this.#maxHeld && this.#spacing < Number.MAX_SAFE_INTEGER) {
+      this.#spacing *= 2;
+      this.#ended = this.#thinned(this.#ended, this.#spacing);
       this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part) + 2, 0);
-      this.#heldBlocks = this.#ended.reduce((sum, { ends }) => sum + ends.length, 0);
       for (const one of this.#open) {
         if (one === undefined) continue;
-        one.part = this.#thinnedPart(one.part, this.#density);
+        one.part = thinPart(one.part, this.#spacingOf(one.part.type, this.#spacing));
         this.#held += heldBy(one.part);
-        this.#heldBlocks += one.part.ends.length;
       }
     }
   }
 
   /** A part that would have no checkpoint goes: it is scanned as quickly. */
-  #thinned(parts: readonly CollectedPart[], density: Density): CollectedPart[] {
+  #thinned(parts: readonly CollectedPart[], spacing: number): CollectedPart[] {
     return parts
-      .filter(({ start, end }) => end - start >= 2 * density.spacing)
-      .map((part) => this.#thinnedPart(part, density));
+      .filter(({ start, end }) => end - start >= 2 * spacing)
+      .map((part) => thinPart(part, this.#spacingOf(part.type, spacing)));
   }
 
-  #thinnedPart(part: CollectedPart, density: Density): CollectedPart {
-    const spacing = this.#spacingOf(part.type, density);
-    return thinPart(part, spacing, density.blockSpacing);
-  }
-
-  /** Longer blocks first, as what is known of one takes the most room; but not longer than is read at once. */
-  #coarser({ spacing, blockSpacing }: Density, parts: readonly CollectedPart[]): Density {
-    const hasBlocks = parts.some(({ ends }) => ends.length > 0);
-    if (hasBlocks && blockSpacing < MAX_BLOCK_FACTOR * this.spacing) {
-      return { spacing, blockSpacing: blockSpacing * 2 };
-    }
-    return { spacing: spacing * 2, blockSpacing: Math.max(blockSpacing, spacing * 2) };
-  }
-
-  /** A value that is as large as the spacing has a mark after it if that is twice that of the marks. */
-  #spacingOf(type: JsonContainer, { spacing }: Density): number {
-    return type === "object" ? Math.max(spacing, 2 * this.spacing) : spacing;
+  /** A value that is as large has a mark after it: in objects if it is twice as large as marks are far apart. */
+  #spacingOf(type: JsonContainer, spacing: number): number {
+    if (type === "array") return spacing;
+    const short = (SHORT_BLOCK_BYTES * this.spacing) / MIN_SPACING_BYTES;
+    const most = 2 * spacing < short ? short : 2 * short;
+    return Math.ceil(Math.max(spacing, Math.min(BLOCK_FACTOR * spacing, most)));
   }
 }
 
 /** An object whose members are all listed is not looked through: it needs no checkpoints. */
 function withoutOuterPlaces(part: CollectedPart, position: number): CollectedPart {
-  return position === 0 ? { ...part, offsets: [], ends: [], blocks: [] } : part;
+  return position === 0 ? { ...part, offsets: [], blocks: [] } : part;
 }
 
-/** Bytes that parts take in an index at least. */
-function leastBytes(parts: readonly CollectedPart[]): number {
-  return parts.reduce((sum, { offsets, blocks, hashCount }) => {
-    const placesBytes = offsets.length * MIN_OFFSET_BYTES + leastBlocksBytes(blocks, hashCount);
-    return sum + MIN_PART_BYTES_IN_INDEX + placesBytes;
-  }, 0);
+/** How a part is to be written into an index. */
+class PartLayout {
+  readonly #part: CollectedPart;
+  readonly #spacing: number;
+  readonly #blocks: BlocksLayout | undefined;
+
+  constructor(part: CollectedPart, spacing: number) {
+    const { blocks, hashCount } = part;
+    this.#part = part;
+    this.#spacing = spacing;
+    this.#blocks = blocks.length === 0 ? undefined : new BlocksLayout(blocks, hashCount);
+  }
+
+  /** Bytes that it takes at least, as a rule. */
+  get leastBytes(): number {
+    const placesBytes = this.#part.offsets.length * MIN_OFFSET_BYTES;
+    return MIN_PART_BYTES_IN_INDEX + placesBytes + (this.#blocks?.leastBytes ?? 0);
+  }
+
+  layOut(): PartIndex {
+    const { type, start, end, count, numbers, offsets } = this.#part;
+    const part = { start, end, count, spacing: this.#spacing, offsets };
+    if (type === "array") return { ...part, type, numbers };
+    if (this.#blocks === undefined) return { ...part, type, spacing: end - start };
+    return { ...part, type, blocks: this.#blocks.layOut() };
+  }
 }
 
 const MIN_PART_BYTES_IN_INDEX = 10;
+/** As a rule. */
 const MIN_OFFSET_BYTES = 2;
 
-function partOf(collected: CollectedPart, spacing: number): PartIndex {
-  const { type, start, end, count, hashCount, numbers, offsets, ends, blocks } = collected;
-  const part = { start, end, count, spacing, offsets };
-  if (type === "array") return { ...part, type, numbers };
-  if (blocks.length === 0) return { ...part, type, spacing: end - start };
-  return { ...part, type, blocks: keyBlocksOf(ends, blocks, hashCount) };
-}
-
 /** Beside what the part itself counts as. */
-function heldBy({ offsets, ends }: CollectedPart): number {
-  return offsets.length + ends.length * BLOCK_HELD;
+function heldBy({ offsets, blocks }: CollectedPart): number {
+  return offsets.length + blocks.length * BLOCK_HELD;
 }

@@ -12,42 +12,34 @@ export interface CollectedPart {
   /** Of an object none. */
   readonly numbers: number[];
   readonly offsets: number[];
-  /** Where blocks of members end; of `blocks` there is one more once the part has ended. */
-  readonly ends: number[];
+  /** Of an object, what is known of the keys before each offset; one more once it has ended. */
   readonly blocks: (KeyBlock | undefined)[];
 }
 
 /**
- * The part with the checkpoints that are so far apart, each the first that is far enough from the one
- * before: so a value of `spacing` bytes is still followed by a checkpoint; and with blocks as long as
- * can be, but no longer than `blockSpacing`.
+ * The part with fewer checkpoints. Those of an array are `spacing` apart, each the first that is far
+ * enough from the one before. Those of an object end blocks as long as can be, but no longer than
+ * `spacing`, where they were not before. Either way a value of so many bytes is still followed by one.
  */
-export function thinPart(
-  part: CollectedPart,
-  spacing: number,
-  blockSpacing: number,
-): CollectedPart {
-  return { ...part, ...thinCheckpoints(part, spacing), ...thinBlocks(part, blockSpacing) };
+export function thinPart(part: CollectedPart, spacing: number): CollectedPart {
+  return part.type === "array" ? thinArray(part, spacing) : thinObject(part, spacing);
 }
 
-function thinCheckpoints(
-  part: CollectedPart,
-  spacing: number,
-): Pick<CollectedPart, "numbers" | "offsets"> {
+function thinArray(part: CollectedPart, spacing: number): CollectedPart {
   const { numbers, offsets } = part;
-  const kept = keptPositions(offsets, part, spacing);
+  const kept = firstBehind(part, spacing);
   const entriesOf = (values: readonly number[]): number[] =>
     kept.map((position) => values[position] as number); // as long as offsets
-  return { offsets: entriesOf(offsets), numbers: numbers.length === 0 ? [] : entriesOf(numbers) };
+  return { ...part, offsets: entriesOf(offsets), numbers: entriesOf(numbers) };
 }
 
-function thinBlocks(part: CollectedPart, spacing: number): Pick<CollectedPart, "ends" | "blocks"> {
-  const thinned: Pick<CollectedPart, "ends" | "blocks"> = { ends: [], blocks: [] };
-  const { ends, blocks } = part;
+function thinObject(part: CollectedPart, spacing: number): CollectedPart {
+  const { offsets, blocks } = part;
+  const thinned: CollectedPart = { ...part, offsets: [], blocks: [] };
   let first = 0;
-  for (const position of lastWithin(ends, part, spacing)) {
-    thinned.ends.push(ends[position] as number); // one of its positions
-    thinned.blocks.push(joined(blocks, first, position + 1));
+  for (const position of lastWithin(part, spacing)) {
+    thinned.offsets.push(offsets[position] as number); // one of its positions
+    if (blocks.length > 0) thinned.blocks.push(joined(blocks, first, position + 1));
     first = position + 1;
   }
   if (first < blocks.length) thinned.blocks.push(joined(blocks, first, blocks.length));
@@ -62,28 +54,20 @@ function joined(blocks: CollectedPart["blocks"], from: number, to: number): KeyB
   return block;
 }
 
-/** Those of the ends that make blocks no longer than this, where they were not before. */
-function lastWithin(
-  ends: readonly number[],
-  { start, end }: CollectedPart,
-  spacing: number,
-): number[] {
+/** Those of the offsets that are the last before what lies further than this behind the one before. */
+function lastWithin({ start, end, offsets }: CollectedPart, spacing: number): number[] {
   let before = start;
-  return [...ends.keys()].filter((position) => {
+  return [...offsets.keys()].filter((position) => {
     // Of an open part the last stays.
-    const next = ends[position + 1] ?? end;
+    const next = offsets[position + 1] ?? end;
     if (next - before <= spacing) return false;
-    before = ends[position] as number; // one of its positions
+    before = offsets[position] as number; // one of its positions
     return true;
   });
 }
 
 /** Those of the offsets that are far enough apart. Of an open part the last is kept as well. */
-function keptPositions(
-  offsets: readonly number[],
-  { start, end }: CollectedPart,
-  spacing: number,
-): number[] {
+function firstBehind({ start, end, offsets }: CollectedPart, spacing: number): number[] {
   const last = end === Infinity ? offsets.length - 1 : -1;
   let before = start;
   const kept: number[] = [];

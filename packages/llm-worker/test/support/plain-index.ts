@@ -47,8 +47,9 @@ function plainPart(part: PartIndex): unknown {
     ...part,
     offsets,
     blocks: {
+      sorted: [...blocks.sorted.encoded],
+      loose: [...entriesOf(blocks.loose)],
       hashCount: blocks.hashCount,
-      ends: [...entriesOf(blocks.ends)],
       bounds: boundRows(blocks.bounds),
       groupBounds: boundRows(blocks.groupBounds),
       filters: rows(blocks.filters),
