@@ -25,8 +25,9 @@ const SCAN_BYTES = 4 * 1024 * 1024;
 /** What is read is kept if it is not larger: the next read often lies in it. */
 const MAX_KEPT_BYTES = 512 * 1024;
 
-/** After a short read, which finds where lines begin, comes one for the lines themselves. */
+/** After a read that finds where lines begin, or a short one, comes one for what follows. */
 const READ_AHEAD_BYTES = 32 * 1024;
+const SHORT_READ_BYTES = 8 * 1024;
 
 interface Located {
   readonly key: string;
@@ -97,8 +98,9 @@ export class S3Payload {
     if (kept && kept.start <= start && end <= kept.start + kept.bytes.length) {
       return kept.bytes.slice(start - kept.start, end - kept.start);
     }
-    const { byteCount } = this.record.description.stat;
-    const wantedEnd = end - start > BLOCK_BYTES ? end : Math.min(end + READ_AHEAD_BYTES, byteCount);
+    const { byteCount, kind } = this.record.description.stat;
+    const isShort = end - start <= (kind === "text" ? BLOCK_BYTES : SHORT_READ_BYTES);
+    const wantedEnd = isShort ? Math.min(end + READ_AHEAD_BYTES, byteCount) : end;
     const range = this.record.checksums
       ? wholeBlocks(start, wantedEnd, byteCount)
       : { start, end: wantedEnd };

@@ -67,7 +67,9 @@ export async function runScan(
   let readBytes = FIRST_READ_BYTES;
   while (!scanner.done && scanner.position < limit) {
     const { position } = scanner;
-    const piece = await readPiece(reader, position, Math.min(limit, position + readBytes));
+    // A rest that is not much more is read with it: over a network that spares a request.
+    const readEnd = limit - position <= 2 * readBytes ? limit : position + readBytes;
+    const piece = await readPiece(reader, position, readEnd);
     const hasLeftOut = await scanPiece(parts, piece, shortcuts);
     readBytes = hasLeftOut ? FIRST_READ_BYTES : readBytes * 2;
   }
