@@ -52,14 +52,17 @@ async function removeOld(directory) {
   await Promise.all(old.map((file) => rm(join(directory, file))));
 }
 
-/** Development dependencies that the source imports are in the bundle, and so are their licences. */
+/**
+ * Development dependencies that the source imports are in the bundle, and so are their licences. pnpm
+ * adds ours to a package unless the name of one of its files has `license` in it.
+ */
 async function writeLicenses(moduleIds) {
   const homes = new Set(
     moduleIds.flatMap(
       (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
     ),
   );
-  const file = join("dist", "THIRD_PARTY_LICENSES.txt");
+  const file = join("dist", "THIRD_PARTY_NOTICES.txt");
   await rm(file, { force: true });
   const texts = await Promise.all(
     [...homes].map(async (home) => {

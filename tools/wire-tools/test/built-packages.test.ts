@@ -74,6 +74,18 @@ describe.skipIf(!isBuilt)(
       },
     );
 
+    // What pnpm asks of each name before it adds the licence of the repository.
+    test.each(["llm-worker", "llm-worker-persistence"])(
+      "no file of %s passes for its licence, so that it is published with ours",
+      (name) => {
+        const files = readdirSync(join(PACKAGES, name, "dist"), {
+          recursive: true,
+          encoding: "utf8",
+        });
+        expect(files.filter((file) => /licen[cs]e/i.test(file))).toEqual([]);
+      },
+    );
+
     test.each(["llm-worker", "llm-worker-persistence"])(
       "each class of %s is in one file and has its own name: errors tell it, instanceof needs it",
       (name) => {
