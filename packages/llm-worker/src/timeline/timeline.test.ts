@@ -70,6 +70,23 @@ describe("Timeline", () => {
     expect(failures).toHaveLength(1);
   });
 
+  test("an async handler that rejects is reported, and not waited for", async () => {
+    const failures: unknown[] = [];
+    const timeline = new Timeline({
+      onHandlerError: (error, kindName) => failures.push(`${kindName}: ${String(error)}`),
+    });
+    // `unknown`, as a linter would otherwise see what is wrong.
+    const fails = (what: string) => (): unknown => Promise.reject(new Error(what));
+    timeline.on(textBlock, { open: fails("open"), on: fails("on") });
+    timeline.on(usage, { open: () => undefined, on: fails("usage") });
+    timeline.dispatch(start(0));
+    timeline.dispatch(stop(0));
+    timeline.dispatch({ type: "usage", usage: { inputTokens: 1 } });
+    expect(failures).toEqual([]);
+    await new Promise(setImmediate);
+    expect(failures).toEqual(["text: Error: open", "text: Error: on", "usage: Error: usage"]);
+  });
+
   test("without a place to report it, dispatch throws what a handler threw, after serving the others", () => {
     const timeline = new Timeline();
     const seen = vi.fn();

@@ -1,11 +1,13 @@
 import type { BlockStartEvent, Event } from "../model/event.js";
+import { isPromiseLike } from "../promise-like.js";
 import type { Handler, Kind } from "./handler.js";
 
 /** What a {@link Timeline} may be given. */
 export interface TimelineOptions {
   /**
-   * Told of a handler that threw; the other handlers have been served all the same.
-   * Default: `dispatch` throws the first such error once it is done.
+   * Told of a handler that threw, the other handlers have been served all the same; and of an async
+   * one that has rejected, it is not waited for. Default: `dispatch` throws the first error once it is
+   * done, a rejection is an unhandled one of the process.
    */
   readonly onHandlerError?: ((error: unknown, kindName: string) => void) | undefined;
 }
@@ -114,7 +116,9 @@ export class Timeline {
     event: Event,
   ): { readonly scope: unknown } | undefined {
     try {
-      return { scope: registration.handler.open(event) };
+      const scope = registration.handler.open(event);
+      this.#watch(scope, kindName);
+      return { scope };
     } catch (thrown) {
       this.#report(thrown, kindName);
       return undefined;
@@ -124,9 +128,16 @@ export class Timeline {
   #call(registration: Registration, kindName: string, scope: unknown, event: Event): void {
     if (!registration.active) return;
     try {
-      registration.handler.on(scope, event);
+      this.#watch(registration.handler.on(scope, event), kindName);
     } catch (thrown) {
       this.#report(thrown, kindName);
+    }
+  }
+
+  #watch(made: unknown, kindName: string): void {
+    const report = this.#onHandlerError;
+    if (report !== undefined && isPromiseLike(made)) {
+      made.then(undefined, (error: unknown) => report(error, kindName));
     }
   }
 

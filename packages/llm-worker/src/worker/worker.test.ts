@@ -11,6 +11,7 @@ import {
 } from "../../test/support/scripted-provider.js";
 import type { Event } from "../model/event.js";
 import { type Item, userMessage } from "../model/item.js";
+import * as kinds from "../timeline/kinds.js";
 import { defineTool, type Tool } from "../tool/tool.js";
 import { PROVIDER_GRACE_MS } from "./read-batches.js";
 import type { RunEvent } from "./run-event.js";
@@ -463,6 +464,8 @@ describe("callbacks", () => {
     worker.onToolUseBlock(fails("call"));
     worker.onUsage(fails("usage"));
     worker.onEvent(fails("event"));
+    worker.on(kinds.textBlock, { open: fails("open"), on: () => undefined });
+    worker.on(kinds.toolUseBlock, { open: () => undefined, on: fails("on") });
     const reports = new Set<string>();
     worker.onEvent((event) => {
       if (event.type === "subscriber_failed") reports.add(String(event.error));
@@ -470,7 +473,7 @@ describe("callbacks", () => {
     expect(await worker.run("a")).toMatchObject({ status: "finished" });
     await new Promise(setImmediate);
     expect([...reports].sort()).toEqual(
-      ["call", "event", "text", "usage"].map((s) => `Error: ${s}`),
+      ["call", "event", "on", "open", "text", "usage"].map((s) => `Error: ${s}`),
     );
     expect(unheard).not.toHaveBeenCalled();
     process.off("unhandledRejection", unheard);
