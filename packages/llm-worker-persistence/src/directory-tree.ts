@@ -11,9 +11,6 @@ import {
   syncParents,
 } from "./own-directory.js";
 
-const ROOT = "the backend's directory";
-const INNER = "a directory in the backend's directory";
-
 /**
  * Directories below a root. Each is used only if it belongs to the user of this process and is not a
  * symbolic link. (The root itself may be reached by one: that is the caller's choice of place.)
@@ -37,13 +34,13 @@ export class DirectoryTree {
   async find(names: readonly string[]): Promise<string | undefined> {
     const root = await ifPresent(this.#fileSystem.stat(this.#root));
     if (!root) return undefined;
-    assertOwnDirectory(root, ROOT);
+    assertOwnDirectory(root, this.#root);
     let path = this.#root;
     for (const name of names) {
       path = join(path, name);
       const stats = await ifPresent(this.#fileSystem.lstat(path));
       if (!stats) return undefined;
-      assertOwnDirectory(stats, INNER);
+      assertOwnDirectory(stats, path);
     }
     return path;
   }
@@ -69,7 +66,7 @@ export class DirectoryTree {
     if (made !== undefined) return made;
     throw new BlobStoreError(
       "unavailable",
-      `${ROOT} was removed while it was being used: try again`,
+      `${this.#root} was removed while it was being used: try again`,
     );
   }
 

@@ -50,12 +50,12 @@ export class FsDirectory {
     if (!this.#rootIsOurs) {
       const root = await ifPresent(this.#fileSystem.stat(this.#root));
       if (!root) return false;
-      assertOwnDirectory(root, "the store's directory");
+      assertOwnDirectory(root, this.#root);
       this.#rootIsOurs = true;
     }
     const blobs = await ifPresent(this.#fileSystem.lstat(this.path));
     if (!blobs) return false;
-    assertOwnDirectory(blobs, "the blobs directory in the store's directory");
+    assertOwnDirectory(blobs, this.path);
     return true;
   }
 

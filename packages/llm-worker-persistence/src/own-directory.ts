@@ -10,11 +10,11 @@ import { errnoOf } from "./fs-error.js";
  * @param stats of `lstat` where a symbolic link is to be refused too
  * @throws BlobStoreError `forbidden`
  */
-export function assertOwnDirectory(stats: Stats, what: string): void {
+export function assertOwnDirectory(stats: Stats, path: string): void {
   if (!stats.isDirectory()) {
     throw new BlobStoreError(
       "forbidden",
-      `${what} is not a directory, or is a symbolic link: remove it, or choose another place`,
+      `${path} is not a directory, or is a symbolic link: remove it, or choose another place`,
     );
   }
   // Undefined where users have no numbers (Windows).
@@ -22,7 +22,7 @@ export function assertOwnDirectory(stats: Stats, what: string): void {
   if (user !== undefined && stats.uid !== user) {
     throw new BlobStoreError(
       "forbidden",
-      `${what} belongs to another user (${stats.uid}, this process is ${user}): choose another place, or change its owner`,
+      `${path} belongs to another user (${stats.uid}, this process is ${user}): choose another place, or change its owner`,
     );
   }
 }

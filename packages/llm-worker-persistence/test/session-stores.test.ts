@@ -218,6 +218,24 @@ describe("FsSessionStore", () => {
     expect(await idsOf(racing)).toEqual(["t"]);
   });
 
+  test("a file beside the sessions is none, whatever its name", async () => {
+    const { root, store } = await withLog();
+    await writeFile(join(root, "sessions", "README"), "what this is");
+    await writeFile(join(root, "sessions", "notes.txt"), "more");
+    expect(await idsOf(store)).toEqual(["s"]);
+  });
+
+  test("a listing that cannot be completed names what is in its way", async () => {
+    const { root, store } = await withLog();
+    const link = join(root, "sessions", "moved");
+    await symlink(root, link);
+    await expect(idsOf(store)).rejects.toMatchObject({
+      code: "forbidden",
+      sessionId: "moved",
+      message: expect.stringContaining(link),
+    });
+  });
+
   test("the trace is beside the log and not in it", async () => {
     const { store, log } = await withLog();
     await store.appendTrace("s", line("one"));

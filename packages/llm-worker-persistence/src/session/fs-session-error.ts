@@ -10,6 +10,8 @@ export function toSessionError(thrown: unknown, sessionId: string | undefined): 
     return new SessionError("forbidden", thrown.message, options);
   }
   const errno = errnoOf(thrown);
+  const what =
+    sessionId === undefined ? "the sessions' files" : `the files of session ${sessionId}`;
   switch (errno) {
     case "ENOSPC":
     case "EDQUOT":
@@ -25,14 +27,14 @@ export function toSessionError(thrown: unknown, sessionId: string | undefined): 
     case "EMLINK":
       return new SessionError(
         "forbidden",
-        `the session's files could not be used, access is denied (${errno}): ` +
+        `${what} could not be used, access is denied (${errno}): ` +
           "give this process the right to the directory, on a file system that has hard links",
         options,
       );
     default:
       return new SessionError(
         "unavailable",
-        `the session's files could not be used (${errno ?? "unexpected error"}): see the cause, and try again`,
+        `${what} could not be used (${errno ?? "unexpected error"}): see the cause, and try again`,
         options,
       );
   }

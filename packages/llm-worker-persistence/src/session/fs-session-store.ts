@@ -7,6 +7,7 @@ import { removeAbandonedTempFiles } from "../fs-abandoned.js";
 import type { Durability } from "../fs-directory.js";
 import { errnoOf } from "../fs-error.js";
 import type { OpenFile } from "../open-file.js";
+import { ifPresent } from "../own-directory.js";
 import { RecentNames } from "../recent-names.js";
 import {
   carryOut,
@@ -281,9 +282,14 @@ export class FsSessionStore implements SessionStore {
     if (directory === undefined) return [];
     const ids: string[] = [];
     for await (const { name } of await this.#fileSystem.opendir(directory)) {
-      if (isSessionId(name)) ids.push(name);
+      if (isSessionId(name) && !(await this.#isFile(join(directory, name)))) ids.push(name);
     }
     return ids.toSorted();
+  }
+
+  /** A file that somebody put there, such as `README`, is no session. A link may lead to one: it is refused. */
+  async #isFile(path: string): Promise<boolean> {
+    return (await ifPresent(this.#fileSystem.lstat(path)))?.isFile() ?? false;
   }
 
   async #listing(id: string): Promise<SessionListing | undefined> {
