@@ -1,5 +1,5 @@
 import { isHighSurrogate } from "./grapheme.js";
-import { bytesOf, wellFormed } from "./tool-output.js";
+import { bytesOf, isDetached, wellFormed } from "./tool-output.js";
 import { errorMessage } from "../errors.js";
 
 /** A longer string is encoded in pieces of this size, so that no second copy of it is made. */
@@ -133,7 +133,8 @@ export class ChunkSource {
     }
     const bytes = bytesOf(chunk);
     if (bytes === undefined) {
-      const message = `the stream gave ${typeof chunk} where strings or bytes are read`;
+      const what = isDetached(chunk) ? "a detached ArrayBuffer" : typeof chunk;
+      const message = `the stream gave ${what} where strings or bytes are read`;
       this.#end = { type: "failed", message };
       return undefined;
     }

@@ -195,6 +195,17 @@ describe("a streamed output", () => {
     expect(tool.isCleanedUp).toBe(true);
   });
 
+  test("so is a chunk whose bytes are gone", async () => {
+    const { keep } = bench(new FaultyStreamStore());
+    const chunk = new Uint8Array(10);
+    structuredClone(chunk.buffer, { transfer: [chunk.buffer] });
+    expect(await keep(new StreamingTool(["some", chunk]))).toEqual({
+      summary:
+        "some\nincomplete: the tool failed after 4 bytes: the stream gave a detached ArrayBuffer where strings or bytes are read",
+      isError: true,
+    });
+  });
+
   test("an abort keeps what was read, also while the tool gives nothing", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
     const abort = new AbortController();

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { leanLimits } from "./output-limits.js";
-import { isToolOutput, type StoredOutput, ToolOutput } from "./tool-output.js";
+import { contentOf, isToolOutput, type StoredOutput, ToolOutput } from "./tool-output.js";
 import { readToolResult } from "./tool-result.js";
 
 function stored(value: unknown): StoredOutput {
@@ -138,6 +138,25 @@ describe("ToolOutput.from", () => {
     expect(empty.map((value) => ToolOutput.from(value))).toMatchObject(
       ["{}", "{}", "{}", '{"constructor":1}'].map((text) => ({ text })),
     );
+  });
+
+  test("so do bytes that were transferred elsewhere, stored ones too", () => {
+    const buffer = new ArrayBuffer(2000);
+    const bytes = new Uint8Array(buffer);
+    const views = [buffer, bytes, new DataView(buffer, 8)];
+    structuredClone(buffer, { transfer: [buffer] });
+    const text = "[the bytes of a detached ArrayBuffer are gone: return a copy]";
+    for (const view of views) {
+      expect(ToolOutput.from(view)).toEqual({ kind: "inline", text });
+      expect(contentOf(view)).toEqual({ type: "text", text });
+    }
+    const content = { type: "binary", bytes, mediaType: "image/png" } as const;
+    expect(contentOf(content)).toEqual({ type: "text", text });
+    expect(ToolOutput.from({ kind: "stored", summary: "rows", content })).toEqual({
+      kind: "stored",
+      summary: "rows",
+      content: { type: "text", text },
+    });
   });
 
   test("bytes that are text are stored as text, JSON as structured", () => {

@@ -30,7 +30,7 @@ export interface ToolOutputFactory {
    * - Arrays and objects are written as JSON, bigints as their digits. `undefined` is no text.
    *   What cannot be written as JSON, a `Map` for instance, becomes a text that says so.
    * - Bytes that are valid UTF-8 without NUL are text; others are stored whatever their size, with
-   *   the media type that their first bytes tell.
+   *   the media type that their first bytes tell. Of a detached `ArrayBuffer` a text says so.
    * - An `Error` is its message. A `ToolOutput` is returned, well-formed.
    */
   from(value: unknown, limits?: Partial<OutputLimits>): ToolOutput;
@@ -130,8 +130,11 @@ export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** Content whose text is well-formed. */
+/** Content whose text is well-formed, and whose bytes are there. */
 export function wellFormedContent(content: Content): Content {
+  if (content.type === "binary" && isDetached(content.bytes)) {
+    return { type: "text", text: DETACHED_TEXT };
+  }
   if (content.type === "text" && !content.text.isWellFormed()) {
     return { type: "text", text: content.text.toWellFormed() };
   }
@@ -153,8 +156,9 @@ export function contentOfValue(value: unknown): Content {
   return (bytes === undefined ? describeText(textOf(value), 0) : describeBytes(bytes, 0)).content;
 }
 
-/** The bytes of a `Uint8Array`, `ArrayBuffer` or other view; `undefined` for anything else. */
+/** The bytes of a `Uint8Array`, `ArrayBuffer` or other view; `undefined` for anything else, or if they are gone. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
+  if (isDetached(value)) return undefined;
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer)
     return new Uint8Array(value);
@@ -163,11 +167,25 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
     : undefined;
 }
 
+/** Whether a value had bytes that were transferred elsewhere, to a worker thread for instance. */
+export function isDetached(value: unknown): boolean {
+  const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength > 0) return false;
+  try {
+    return new Uint8Array(buffer).length > 0;
+  } catch {
+    return true;
+  }
+}
+
+const DETACHED_TEXT = "[the bytes of a detached ArrayBuffer are gone: return a copy]";
+
 /** The text of a value that is not bytes, well-formed. Never throws. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return wellFormed(value);
   if (value === undefined) return "";
   if (value instanceof Error) return wellFormed(errorMessage(value));
+  if (isDetached(value)) return DETACHED_TEXT;
   if (typeof value === "function" || typeof value === "symbol") {
     return `[a ${typeof value} cannot be written as text]`;
   }
