@@ -7,7 +7,7 @@ import { ToolDefinitionError } from "../tool/tool.js";
 import { ToolServer } from "../tool/tool-server.js";
 import { outputSetup } from "./output-setup.js";
 import { PrefixWatch } from "./prefix-watch.js";
-import type { RunDeps } from "./run-context.js";
+import { checkedLimits, type RunDeps } from "./run-context.js";
 import { TokenEstimator } from "./token-estimator.js";
 import type { WorkerDeps } from "./worker-options.js";
 
@@ -62,7 +62,7 @@ export function createDeps(options: WorkerDeps, { isKnownId, history }: Memory):
     hooks,
     policy,
     store,
-    limits: options.limits ?? {},
+    limits: checkedLimits(options.limits),
     turnInlineMaxBytes,
     estimator: new TokenEstimator(options.estimateTextTokens),
     prefix: new PrefixWatch(),

@@ -202,6 +202,15 @@ describe("a run", () => {
     expect(await worker.run("go")).toMatchObject({ status: "limit", limit: "tokens", turns: 2 });
   });
 
+  test.each(["maxTurns", "maxTokens", "maxWallTimeMs"])(
+    "is refused with a %s that is no number: it would never be met",
+    (name) => {
+      const options = { limits: { [name]: Number.NaN } };
+      expect(() => workerOf([says("hi")], options)).toThrow(`${name} is NaN`);
+      expect(() => workerOf([says("hi")], { limits: { [name]: Infinity } })).not.toThrow();
+    },
+  );
+
   test("ends at its wall time, even inside a tool that does not listen", async () => {
     const { worker } = workerOf([calls({ name: "t" })], {
       tools: [tool("t", () => new Promise(() => {}))],

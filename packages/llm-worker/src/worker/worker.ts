@@ -55,7 +55,7 @@ export class Worker<P extends Phase = Mutable> {
 
   /**
    * @throws ToolDefinitionError if two tools have one name, or that of a tool that the worker
-   * registers is taken; OutputLimitsError if an output limit cannot be kept
+   * registers is taken; OutputLimitsError if a limit cannot be kept
    */
   constructor(options: WorkerOptions) {
     const items = [...(options.items ?? [])];
