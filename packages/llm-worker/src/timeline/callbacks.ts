@@ -15,9 +15,6 @@ export type BlockMoment =
       readonly reason: string;
     };
 
-/** The same for a tool call; `text` is the raw JSON of its arguments. */
-export type ToolUseMoment = BlockMoment & { readonly callId: string; readonly name: string };
-
 /** Makes a handler of a closure that watches whole blocks. */
 export function blockCallback<K extends BlockKind>(
   callback: (moment: BlockMoment, start: BlockInput<K>) => void,
