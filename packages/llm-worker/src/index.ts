@@ -47,7 +47,14 @@ export type {
   StandardSchema,
 } from "./tool/standard-schema.js";
 export { ToolServer, ToolTimeoutError } from "./tool/tool-server.js";
-export type { CallFailureCode, CallOutcome, ToolServerOptions } from "./tool/tool-server.js";
+export type {
+  CallFailureCode,
+  CallOutcome,
+  PreparedCall,
+  RunCallOptions,
+  ToolServerOptions,
+  ValidateOptions,
+} from "./tool/tool-server.js";
 
 // timeline
 export { Timeline } from "./timeline/timeline.js";

@@ -53,10 +53,18 @@ describe("defineTool", () => {
     expect(() => defineTool({ ...echoSpec, input: z.string() })).toThrow("wrap it in z.object");
   });
 
-  test("refuses an input that JSON Schema cannot say", () => {
+  test("refuses an input that JSON Schema cannot say, and tells what", () => {
     expect(() => defineTool({ ...echoSpec, input: z.object({ at: z.date() }) })).toThrow(
-      "cannot be said in JSON Schema",
+      "cannot be said in JSON Schema (Date cannot be represented in JSON Schema)",
     );
+  });
+
+  test.each(["input", "execute"])("refuses a definition without %s", (name) => {
+    const { [name]: _without, ...spec } = { ...echoSpec } as Record<string, unknown>;
+    // As a program in JavaScript would.
+    const define = (): Tool => defineTool(spec as unknown as Parameters<typeof defineTool>[0]);
+    expect(define).toThrow(ToolDefinitionError);
+    expect(define).toThrow(`it has no ${name}: give`);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../blob/content.js";
-import { LlmWorkerError } from "../errors.js";
+import { errorMessage, LlmWorkerError } from "../errors.js";
 import type { JsonSchema, ToolDefinition } from "../model/request.js";
 import { jsonSchemaValidator } from "./json-schema-validator.js";
 import { isStandardSchema, type OutputOf, type StandardSchema } from "./standard-schema.js";
@@ -77,8 +77,8 @@ export class ToolDefinitionError extends LlmWorkerError {
  * Makes a {@link Tool}. With plain JSON Schema the arguments are validated as far as zod can read
  * the schema; where it cannot (`if`, `not`, …), they are only checked to be an object.
  *
- * @throws ToolDefinitionError if the name is not one that every provider takes, or the input is not
- * an object schema that JSON Schema can say
+ * @throws ToolDefinitionError if the name is not one that every provider takes, the input is not
+ * an object schema that JSON Schema can say, or a part of the definition is missing
  * @example
  * const add = defineTool({
  *   name: "add",
@@ -92,6 +92,7 @@ export function defineTool(spec: JsonSchemaToolSpec): Tool;
 export function defineTool(spec: ToolSpec<StandardSchema> | JsonSchemaToolSpec): Tool {
   const { name, description, input, timeoutMs } = spec;
   assertToolName(name);
+  assertComplete(spec);
   // A spec's `execute` is called as its method, with the input that `validate` has made.
   const execute: Tool["execute"] = (value, context) => spec.execute(value, context);
   const common = { name, description, timeoutMs, blobParameters: spec.blobParameters, execute };
@@ -111,6 +112,20 @@ export function defineTool(spec: ToolSpec<StandardSchema> | JsonSchemaToolSpec):
     inputSchema: withReferences(name, inputSchema, spec.blobParameters),
     validate: (value) => validateWith(input, value),
   };
+}
+
+/** For programs without types. */
+function assertComplete({
+  name,
+  input,
+  execute,
+}: { readonly [Part in keyof JsonSchemaToolSpec]?: unknown }): void {
+  const lacks = (what: string): ToolDefinitionError =>
+    new ToolDefinitionError(String(name), `it has no ${what}`);
+  if (input === undefined || input === null) {
+    throw lacks("input: give an object schema, z.object({}) if it takes nothing");
+  }
+  if (typeof execute !== "function") throw lacks("execute: give a function");
 }
 
 const REFERENCE_HINT =
@@ -171,7 +186,7 @@ function toJsonSchema(name: string, schema: StandardSchema): JsonSchema {
   } catch (cause) {
     throw new ToolDefinitionError(
       name,
-      "its input schema cannot be said in JSON Schema; use types that JSON has",
+      `its input schema cannot be said in JSON Schema (${errorMessage(cause)}); use types that JSON has`,
       { cause },
     );
   }
