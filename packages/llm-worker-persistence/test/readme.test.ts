@@ -15,10 +15,3 @@ test("the program in the README is the one that is tested here, and it runs", as
   const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: directory });
   expect(stdout).toMatch(/^[0-9a-f-]{36} has 2 lines and begins with "first line"\n$/);
 });
-
-test("the lines about S3 in the README are those that are type-checked here", async () => {
-  const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
-  const source = await readFile(new URL("./children/s3-program.ts", import.meta.url), "utf8");
-  const shown = source.replace("../../src/s3/index.js", "llm-worker-persistence/s3");
-  expect(readme).toContain(shown.replace("export { store };", "").trim());
-});
