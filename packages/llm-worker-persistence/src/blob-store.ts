@@ -14,12 +14,15 @@ import type {
  * {@link BlobStoreLike} (`stat`, `openReader`, `openWriter`, `delete`, `list`) are asked for by
  * presence. Prove an own store with the suite in `llm-worker-persistence/testing`.
  *
+ * Ids are UUID v7 in lower case: `createBlobId` makes them, `assertBlobId` refuses all others. What was
+ * stored and what was loaded share no memory: a change of one does not reach the other.
+ *
  * All methods reject with a `BlobStoreError`, or with any error that has one of its codes.
  */
 export interface BlobStore extends BlobStoreLike {
   /**
-   * Stores the content under a new id, whole or not at all. The content must not be changed
-   * before the promise has settled; later changes do not reach the store.
+   * Stores the content under a new id, whole or not at all, half a surrogate pair in a text as U+FFFD.
+   * The content must not be changed before the promise has settled.
    */
   store(content: Content): Promise<BlobId>;
   /**

@@ -163,7 +163,11 @@ export class Session {
     await this.#worker.checkpoint();
   }
 
-  /** Logs no more. Resolves when everything is in the log. */
+  /**
+   * Logs no more. Resolves when everything is in the log.
+   *
+   * @throws SessionError if the last entries cannot be appended; the session has ended all the same
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -16,7 +16,8 @@ export interface ToolContext {
  * Something the model can call. Made by {@link defineTool}; kept by a `ToolServer`.
  *
  * `execute` may return a string, any JSON value, bytes, an explicit `ToolOutput`,
- * `{ summary, content? }`, or an async iterable of strings or bytes. Whatever its size, the
+ * `{ summary, content? }`, an async iterable of strings or bytes, an image or file part
+ * (`{ type: "image", source }`), or an array of text, image and file parts. Whatever its size, the
  * worker's policy decides what of it enters the history.
  */
 export interface Tool extends ToolDefinition {
