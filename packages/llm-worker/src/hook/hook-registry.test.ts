@@ -44,6 +44,35 @@ describe("HookRegistry", () => {
     });
   });
 
+  test.each([{ denied: "no" }, "deny", false, 1, []])(
+    "what is no decision of the point, such as %j, is an error and lets nothing through",
+    async (returned) => {
+      const hooks = new HookRegistry();
+      // As a program in JavaScript might.
+      const guard = (): never => returned as never;
+      hooks.add("preToolCall", guard);
+      await expect(runPreToolCall(hooks)).rejects.toThrow(
+        "hook guard at preToolCall failed: it returned no decision of this point: " +
+          "return nothing, or an object with input or skip or deny or pause or stop",
+      );
+    },
+  );
+
+  test("a point that only watches passes over what a hook returns", async () => {
+    const hooks = new HookRegistry();
+    const called: string[] = [];
+    hooks.add("onAbort", () => called.push("first") as never);
+    hooks.add("onAbort", () => void called.push("second"));
+    await hooks.run("onAbort", { reason: "enough" }, signal);
+    expect(called).toEqual(["first", "second"]);
+  });
+
+  test("refuses a point that there is not", () => {
+    const hooks = new HookRegistry();
+    // @ts-expect-error there is no such point
+    expect(() => hooks.add("onStart", () => undefined)).toThrow("there is no such point, use onP");
+  });
+
   test("a hook that does not come back is stopped at its limit", async () => {
     const hooks = new HookRegistry({ timeoutMs: 5 });
     hooks.add("onTurnStart", () => new Promise(() => {}), { name: "approval" });

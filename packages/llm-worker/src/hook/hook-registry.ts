@@ -2,7 +2,7 @@ import { linkSignal } from "../blob/linked-signal.js";
 import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError, errorMessage } from "../errors.js";
 import { isPromiseLike } from "../promise-like.js";
-import type { Hook, HookPoint, HookPoints } from "./hook.js";
+import { DECISIONS, type Hook, type HookPoint, type HookPoints } from "./hook.js";
 
 export interface HookOptions {
   /** Shown in errors. Default: the function's own name, or its place. */
@@ -11,7 +11,7 @@ export interface HookOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A hook threw, or took too long. Names the hook and the point. */
+/** A hook threw, took too long, or returned what its point cannot carry out. Names the hook and the point. */
 export class HookError extends LlmWorkerError {
   readonly code = "hook_failed";
   readonly point: HookPoint;
@@ -35,12 +35,20 @@ export class HookRegistry {
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
   }
 
-  /** Adds a hook behind those already there. Returns its removal. */
+  /**
+   * Adds a hook behind those already there. Returns its removal.
+   * @throws HookError if there is no such point: the types hold that for others than JavaScript
+   */
   add<P extends HookPoint>(point: P, hook: Hook<P>, options: HookOptions = {}): () => void {
     const before: readonly Registered<P>[] = this.#at(point);
+    const name = options.name ?? (hook.name || `#${before.length + 1}`);
+    if (!Object.hasOwn(DECISIONS, point)) {
+      const points = Object.keys(DECISIONS).join(", ");
+      throw new HookError(point, name, new TypeError(`there is no such point, use ${points}`));
+    }
     const registered: Registered<P> = {
       hook,
-      name: options.name ?? (hook.name || `#${before.length + 1}`),
+      name,
       timeoutMs: options.timeoutMs ?? this.#timeoutMs,
     };
     this.#set(point, [...before, registered]);
@@ -61,7 +69,7 @@ export class HookRegistry {
    * told: new facts if the decision rewrites them, or `undefined` if the decision ends the point.
    *
    * @returns the facts after all rewrites, and the decision that ended the point, if one did
-   * @throws HookError if a hook throws or takes too long; the abort reason if `signal` is aborted
+   * @throws HookError if a hook throws, takes too long or decides what it cannot; the abort reason if `signal` is aborted
    */
   async run<P extends HookPoint>(
     point: P,
@@ -76,7 +84,8 @@ export class HookRegistry {
     for (const registered of this.#at(point)) {
       signal.throwIfAborted();
       const decision = await callWithLimit(point, registered, current, signal);
-      if (decision === undefined || decision === null) continue;
+      if (decision === undefined || decision === null || DECISIONS[point].length === 0) continue;
+      assertDecision(point, registered.name, decision);
       // `void` is `undefined` at run time, which was excluded above.
       const made = decision as HookPoints[P]["out"];
       const rewritten = rewrite(current, made);
@@ -94,6 +103,14 @@ export class HookRegistry {
   #set<P extends HookPoint>(point: P, hooks: readonly Registered<P>[]): void {
     (this.#hooks as Record<HookPoint, unknown>)[point] = hooks;
   }
+}
+
+/** For JavaScript: a denial that is written otherwise must not let the call run. */
+function assertDecision(point: HookPoint, hookName: string, decision: unknown): void {
+  const names: readonly string[] = DECISIONS[point];
+  if (typeof decision === "object" && names.some((name) => name in (decision as object))) return;
+  const problem = `it returned no decision of this point: return nothing, or an object with ${names.join(" or ")}`;
+  throw new HookError(point, hookName, new TypeError(problem));
 }
 
 interface Registered<P extends HookPoint> {

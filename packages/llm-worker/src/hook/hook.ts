@@ -101,6 +101,24 @@ export interface HookPoints {
 
 export type HookPoint = keyof HookPoints;
 
+type DecisionName<Out> = Out extends unknown ? keyof Out : never;
+
+/** What tells the decisions of each point apart. Those that have none only watch. */
+export const DECISIONS: {
+  readonly [P in HookPoint]: readonly DecisionName<HookPoints[P]["out"]>[];
+} = {
+  onPromptSubmit: ["item", "cancel"],
+  onTurnStart: ["stop"],
+  preLlmRequest: ["items", "cancel"],
+  postLlmResponse: ["items", "reject"],
+  preToolCall: ["input", "skip", "deny", "pause", "stop"],
+  postToolCall: ["output", "stop"],
+  onTurnEnd: ["continueWith", "pause", "stop"],
+  onPause: [],
+  onResume: ["addContext"],
+  onAbort: [],
+};
+
 /** What a hook of a point may return. */
 export type Decision<P extends HookPoint> = HookPoints[P]["out"] | undefined | void;
 

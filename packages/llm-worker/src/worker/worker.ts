@@ -218,7 +218,11 @@ export class Worker<P extends Phase = Mutable> {
     return this.#deps.tools.unregister(name);
   }
 
-  /** Adds a hook at one of the ten points, behind those already there. Returns its removal. */
+  /**
+   * Adds a hook at one of the ten points, behind those already there. Returns its removal.
+   *
+   * @throws HookError if there is no such point
+   */
   hook<Point extends HookPoint>(
     point: Point,
     hook: Hook<Point>,
