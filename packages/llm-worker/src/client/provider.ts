@@ -16,6 +16,8 @@ export interface Provider {
    * The events of one response, in batches as they arrive: one batch a network piece, so that an
    * event costs no promise of its own. Failures do not throw: the last event is then an `error`,
    * with the aborts of the open blocks before it. Leaving the loop closes the connection.
+   *
+   * `request.items` is the worker's own list: who keeps it for longer than the stream copies it.
    */
   stream(request: LlmRequest, options?: StreamOptions): AsyncIterable<readonly Event[]>;
 }

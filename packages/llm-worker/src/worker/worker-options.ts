@@ -62,7 +62,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What somebody decided on the calls of a paused run, by call id. */
+/**
+ * What somebody decided on the calls of a paused run, by call id. Ids of other calls are passed over.
+ * Of one call a denial counts before an answer, and that before an approval.
+ */
 export interface ResumeDecisions {
   /** Run these. */
   readonly approve?: readonly string[] | undefined;
