@@ -43,6 +43,16 @@ describe("F13: an error body", () => {
   test("that says nothing leaves the status as the message", () => {
     expect(httpStatusError(502, "", {}).message).toBe("HTTP 502");
   });
+
+  test("of a 404 that no model server has written points to the address", () => {
+    const advice = "; no model server answers at this address: check baseUrl";
+    expect(httpStatusError(404, "", {}).message).toBe(`HTTP 404${advice}`);
+    const page = "<html><head><title>404 Not Found</title></head></html>";
+    expect(httpStatusError(404, page, {}).message).toBe(`404 Not Found${advice}`);
+    expect(httpStatusError(404, '{"error":"model m not found"}', {}).message).toBe(
+      "model m not found",
+    );
+  });
 });
 
 test.each([

@@ -84,13 +84,20 @@ export function httpStatusError(
 ): LlmError {
   const { message, type, code } = readErrorBody(body);
   const isQuota = type === "insufficient_quota" || code === "insufficient_quota";
-  return new LlmError(overrides.code ?? codeOfStatus(status), message ?? `HTTP ${status}`, {
+  const text = (message ?? `HTTP ${status}`) + adviceFor(status, body);
+  return new LlmError(overrides.code ?? codeOfStatus(status), text, {
     retryable: overrides.retryable ?? (!isQuota && isRetryableStatus(status, headers)),
     retryAfterMs: overrides.retryAfterMs ?? retryAfterMs(headers),
     status,
     providerType: type ?? code,
     responseText: body,
   });
+}
+
+/** Model servers answer in JSON: a 404 that is none is of one that does not know the path. */
+function adviceFor(status: number, body: string): string {
+  const isFromElsewhere = status === 404 && !/^\s*[{[]/.test(body);
+  return isFromElsewhere ? "; no model server answers at this address: check baseUrl" : "";
 }
 
 function messageIn(source: Readonly<Record<string, unknown>>): string | undefined {
