@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { linkSignal } from "../blob/linked-signal.js";
 import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError, errorMessage } from "../errors.js";
@@ -129,6 +130,8 @@ function callWithLimit<P extends HookPoint>(
   signal: AbortSignal,
 ): Made<P> | Promise<Made<P>> {
   const link = linkSignal(signal);
+  // A hook may do many things at once that all listen to it, as a prune stores a batch.
+  setMaxListeners(0, link.signal);
   let made: Made<P>;
   try {
     made = hook(facts, link.signal) as Made<P>;

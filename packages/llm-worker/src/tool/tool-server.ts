@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { linkSignal } from "../blob/linked-signal.js";
 import { startTimer } from "../blob/timer.js";
 import { errorMessage, LlmWorkerError } from "../errors.js";
@@ -153,6 +154,8 @@ export class ToolServer {
   ): { readonly signal: AbortSignal; readonly clear: () => void } {
     const timeoutMs = tool.timeoutMs ?? this.#timeoutMs;
     const link = linkSignal(parent);
+    // A tool may do many things at once that all listen to it.
+    setMaxListeners(0, link.signal);
     const timer = startTimer(
       () => link.abort(new ToolTimeoutError(tool.name, timeoutMs)),
       timeoutMs,

@@ -12,14 +12,17 @@ import {
 import type { Event } from "../model/event.js";
 import { type Item, userMessage } from "../model/item.js";
 import * as kinds from "../timeline/kinds.js";
-import { defineTool, type Tool } from "../tool/tool.js";
+import { defineTool, type Tool, type ToolContext } from "../tool/tool.js";
 import { PROVIDER_GRACE_MS } from "./read-batches.js";
 import type { RunEvent } from "./run-event.js";
 import { RunError } from "./run-result.js";
 import { Worker } from "./worker.js";
 import type { WorkerOptions } from "./worker-options.js";
 
-function tool(name: string, execute: (input: unknown) => unknown = () => `${name} done`): Tool {
+function tool(
+  name: string,
+  execute: (input: unknown, context: ToolContext) => unknown = () => `${name} done`,
+): Tool {
   return defineTool({
     name,
     description: `The tool ${name}.`,
@@ -34,6 +37,18 @@ function workerOf(
 ): { worker: Worker; provider: ScriptedProvider } {
   const provider = new ScriptedProvider(...steps);
   return { worker: new Worker({ provider, ...options }), provider };
+}
+
+/** Begins to listen; the function then gives what node has warned of. */
+function collectWarnings(): () => Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning.message);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+  return async () => {
+    await new Promise(setImmediate);
+    return warnings;
+  };
 }
 
 function types(items: readonly Item[]): string[] {
@@ -167,9 +182,7 @@ describe("a run", () => {
   });
 
   test("many calls of one turn wait for their place without a warning", async () => {
-    const warnings: string[] = [];
-    const onWarning = (warning: Error): void => void warnings.push(warning.message);
-    process.on("warning", onWarning);
+    const warnings = collectWarnings();
     const { worker } = workerOf(
       [
         calls(...Array.from({ length: 60 }, (_, i) => ({ name: "t", callId: `c${i}` }))),
@@ -178,10 +191,21 @@ describe("a run", () => {
       { tools: [tool("t", () => new Promise((resolve) => setImmediate(resolve, "done")))] },
     );
     await worker.run("go");
-    await new Promise(setImmediate);
-    process.off("warning", onWarning);
-    expect(warnings).toEqual([]);
+    expect(await warnings()).toEqual([]);
     expect(worker.items).toHaveLength(122);
+  });
+
+  test("a tool and a hook may do many things at once under their signal, without a warning", async () => {
+    const warnings = collectWarnings();
+    const doMuch = async (signal: AbortSignal): Promise<void> => {
+      for (let i = 0; i < 20; i += 1) signal.addEventListener("abort", () => {});
+    };
+    const { worker } = workerOf([calls({ name: "t" }), says("ok")], {
+      tools: [tool("t", (_input, { signal }) => doMuch(signal))],
+    });
+    worker.hook("preLlmRequest", (_facts, signal) => doMuch(signal));
+    await worker.run("go");
+    expect(await warnings()).toEqual([]);
   });
 
   test("ends at its turn limit with a history that can be continued", async () => {
