@@ -1,13 +1,16 @@
 import {
+  argumentsText,
   type Event,
   generatedCallId,
   isRecord,
   type JsonValue,
+  parseJson,
   stringOf,
   type WireRecord,
 } from "llm-worker";
 import { sentArguments } from "../sent-arguments.js";
 import { jsonRecord, stopBlock } from "./block.js";
+import { ReceivedText } from "./received-text.js";
 import type { OpenCall, ResponsesState } from "./state.js";
 
 /** Begins the block of a call, if it is known what it calls. */
@@ -29,7 +32,7 @@ export function readArguments(call: OpenCall, text: string, out: Event[]): void 
   if (call.block !== undefined) pushArguments(call.block, call.type, text, out);
 }
 
-/** Ends a call. */
+/** Ends a call. Where the item says other arguments than came in pieces, it counts: some were lost. */
 export function stopCall(
   call: OpenCall,
   item: WireRecord,
@@ -39,10 +42,29 @@ export function stopCall(
   const id = stringOf(item["id"]) || call.id;
   const isCustom = call.type === "custom_tool_call";
   const whole = sentArguments(item[isCustom ? "input" : "arguments"]);
-  readArguments(call, call.text.missingEnd(whole), out);
+  const end = call.text.missingEnd(whole);
+  if (end !== undefined) readArguments(call, end, out);
+  else if (!isSameJson(call.text.toString(), whole)) replaceArguments(call, whole, out);
   const index = call.block ?? startUnnamed(call, id, item, state, out);
   if (isCustom) out.push({ type: "block_delta", index, text: '"' });
   stopBlock(index, replayData(call.type, id, item), state, out);
+}
+
+/** The block that has begun is not to be used; another one begins with all of the arguments. */
+function replaceArguments(call: OpenCall, whole: string, out: Event[]): void {
+  if (call.block !== undefined) {
+    const reason = "a piece of the arguments was lost on the way";
+    out.push({ type: "block_abort", index: call.block, reason });
+  }
+  call.block = undefined;
+  call.text = new ReceivedText();
+  call.text.add(whole);
+}
+
+/** Some servers write the arguments anew at the end. */
+function isSameJson(one: string, other: string): boolean {
+  const value = parseJson(one);
+  return value !== undefined && argumentsText(value) === argumentsText(parseJson(other));
 }
 
 /** What goes back with a call beside what it says. */

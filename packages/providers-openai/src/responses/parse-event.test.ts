@@ -308,6 +308,31 @@ describe("calls", () => {
     expect(dataOf(events)).toEqual([{ type: "function_call", id: "fc_1" }]);
   });
 
+  test.each([
+    ["a piece was lost", ['{"path":"/tmp', 'x"}'], '{"path":"/tmp/x"}'],
+    ["a piece came twice", ['{"path":"/tmp', "/tmp", '/x"}'], '{"path":"/tmp/x"}'],
+  ])("are what the item says in the end, where %s", (_why, pieces, whole) => {
+    const deltas = pieces.map((piece) => delta("function_call_arguments", 0, piece));
+    const item = { ...call, arguments: whole };
+    const events = decode(created, added(0, call), ...deltas, done(0, item), completed());
+    expect(events.find(({ type }) => type === "block_abort")).toMatchObject({ index: 0 });
+    expect(toOutcome(events).toolCalls).toEqual([
+      { id: "call_1", name: "add", arguments: { path: "/tmp/x" } },
+    ]);
+  });
+
+  test("stay as they came, where the item only writes them another way", () => {
+    const events = decode(
+      created,
+      added(0, call),
+      delta("function_call_arguments", 0, '{"a": 1, "b": 2}'),
+      done(0, { ...call, arguments: '{"a":1,"b":2}' }),
+      completed(),
+    );
+    expect(events.filter(({ type }) => type === "block_start")).toHaveLength(1);
+    expect(toOutcome(events).toolCalls).toMatchObject([{ arguments: { a: 1, b: 2 } }]);
+  });
+
   test("may be mixed", () => {
     const second = { ...call, id: "fc_2", call_id: "call_2" };
     expect(

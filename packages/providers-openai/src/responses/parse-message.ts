@@ -31,7 +31,8 @@ export function stopMessage(
     const kind = whole["type"] === "refusal" ? "refusal" : "text";
     // A message without text has its place too: reasoning may have been for it (R1).
     const part = openPart(message, kind, contentIndex, state, out);
-    addText(part, part.text.missingEnd(stringOf(whole[kind])), out);
+    // Where the two do not fit, what came stays, as it was shown.
+    addText(part, part.text.missingEnd(stringOf(whole[kind])) ?? "", out);
   }
   const id = stringOf(item["id"]) || message.id;
   const phase = stringOf(item["phase"]);

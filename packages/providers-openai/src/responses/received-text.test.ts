@@ -14,10 +14,13 @@ test("what is missing is what the whole has beyond what came", () => {
   expect(received("ab", "c").missingEnd("abc")).toBe("");
 });
 
-test("nothing is missing where the whole and what came do not fit", () => {
+test("nothing is missing where the whole is not told", () => {
   expect(received("ab").missingEnd("")).toBe("");
-  expect(received("ab").missingEnd("xy")).toBe("");
-  expect(received("ab").missingEnd("axyz")).toBe("");
+});
+
+test("a whole that does not begin with what came is told apart", () => {
+  expect(received("a", "c").missingEnd("abc")).toBeUndefined();
+  expect(received("a", "b", "b").missingEnd("ab")).toBeUndefined();
 });
 
 test("however it was cut", () => {

@@ -10,12 +10,12 @@ export class ReceivedText {
     this.#length += piece.length;
   }
 
-  /** What the whole has more than came; nothing where the two do not fit, as what came was shown. */
-  missingEnd(whole: string): string {
+  /** What the whole has more than came; `undefined` where the two do not fit, as after a lost piece. */
+  missingEnd(whole: string): string | undefined {
     // Nearly always all has come: then the pieces need not be joined to see it.
-    if (whole.length <= this.#length) return "";
+    if (whole === "" || whole.length === this.#length) return "";
     const received = this.toString();
-    return whole.startsWith(received) ? whole.slice(received.length) : "";
+    return whole.startsWith(received) ? whole.slice(received.length) : undefined;
   }
 
   toString(): string {

@@ -51,7 +51,7 @@ export interface OpenCall extends OpenItemIdentity {
   /** Its block begins when `call_id` and name are known. */
   block: number | undefined;
   /** Arguments, or the input of a custom tool, as far as they came. */
-  readonly text: ReceivedText;
+  text: ReceivedText;
 }
 
 /** An item that only the server understands. */
