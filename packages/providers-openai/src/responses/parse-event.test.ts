@@ -147,8 +147,22 @@ describe("the end of a stream", () => {
     expect(outcomeOf(created, search, completed())).toMatchObject({ outcome: "ok", parts: [] });
   });
 
-  test("brings the items, if none was streamed", () => {
+  test("brings the items that were not streamed", () => {
     expect(outcomeOf(created, completed({ output: [message("Hello")] })).text).toBe("Hello");
+    const output = [message("Hello"), { ...call, arguments: '{"a":1}' }];
+    expect(outcomeOf(created, ...hello, completed({ output }))).toMatchObject({
+      text: "Hello",
+      toolCalls: [{ id: "call_1", arguments: { a: 1 } }],
+      stopReason: "tool_use",
+    });
+  });
+
+  test("brings no item twice, whatever it says of those that were streamed", () => {
+    const other = message("Hello", { id: "msg_other" });
+    for (const output of [[other], [reasoning, message("Hello")], [message("Hello"), other]]) {
+      const shifted = hello.map((event) => ({ ...event, output_index: 1 }));
+      expect(outcomeOf(created, ...shifted, completed({ output })).text).toBe("Hello");
+    }
   });
 });
 

@@ -178,6 +178,8 @@ function restart(state: ResponsesState, out: Event[]): void {
   abortOpen(state, out, "the server began its answer anew");
   out.push({ type: "status", status: "response_restarted" });
   state.phase = "new";
+  state.itemCount = 0;
+  state.known.clear();
   state.hasToolCalls = false;
   state.hasRefusal = false;
 }
@@ -211,8 +213,9 @@ function end(response: WireRecord, state: ResponsesState, out: Event[], type?: s
 
 /** Items that were not streamed, or whose end was left out. Some servers leave the list empty. */
 function readOutput(output: readonly WireRecord[], state: ResponsesState, out: Event[]): void {
-  if (state.phase !== "content") {
+  if (output.length > state.itemCount) {
     for (const [outputIndex, item] of output.entries()) {
+      if (state.known.has(outputIndex) || state.known.has(stringOf(item["id"]))) continue;
       stopItem(startItem(item, outputIndex, state, out), item, state, out);
     }
   }

@@ -16,6 +16,9 @@ export function startItem(
   state.phase = "content";
   const opened = openItem(item, outputIndex, state, out);
   state.open.push(opened);
+  state.itemCount += 1;
+  if (outputIndex !== undefined) state.known.add(outputIndex);
+  if (opened.id !== "") state.known.add(opened.id);
   return opened;
 }
 

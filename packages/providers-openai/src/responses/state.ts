@@ -13,6 +13,10 @@ export interface ResponsesState {
   nextBlock: number;
   /** In the order in which they began. */
   open: OpenItem[];
+  /** How many items have begun. */
+  itemCount: number;
+  /** Their places and ids. */
+  readonly known: Set<number | string>;
   hasToolCalls: boolean;
   hasRefusal: boolean;
 }
@@ -69,6 +73,8 @@ export function createState(model: string): ResponsesState {
     responseId: "",
     nextBlock: 0,
     open: [],
+    itemCount: 0,
+    known: new Set(),
     hasToolCalls: false,
     hasRefusal: false,
   };
