@@ -54,6 +54,11 @@ describe("what may go wrong in a stream", () => {
     ]);
   });
 
+  test("F6: an end before anything has begun is no empty answer", () => {
+    const events = decodePayloads([...end("end_turn"), start, ...hello]);
+    expect(events.at(-1)).toMatchObject({ type: "error", error: { code: "protocol" } });
+  });
+
   test("F9: [DONE] and words that are no JSON are passed over", () => {
     const events = decodePayloads([start, "keep-alive", ...hello, ...end("end_turn"), "[DONE]"]);
     expect(toOutcome(events)).toMatchObject({ outcome: "ok", text: "Hello" });

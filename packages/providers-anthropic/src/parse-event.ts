@@ -155,6 +155,10 @@ function toUsage(raw: WireRecord): Usage {
 }
 
 function finish(state: AnthropicState, out: Event[]): void {
+  if (state.phase === "new") {
+    fail(state, out, "the stream ended before it began");
+    return;
+  }
   // The end marker says that all is here, also where a compatible server left out a stop.
   for (const index of state.open.keys()) stopBlock(index, state, out);
   const { stop_reason: raw, stop_sequence: sequence, stop_details: detail } = state.stop;
