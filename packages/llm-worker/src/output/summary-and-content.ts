@@ -140,6 +140,13 @@ function keepBytes(
   );
 }
 
+/** What the summary beside a content says and the content does not: a tool's own words, or a note. */
+export function ownWords(summary: string, content: string): string | undefined {
+  const ours = lineSummary(content);
+  if (summary === ours || summary === "") return undefined;
+  return summary.startsWith(`${ours}\n`) ? summary.slice(ours.length + 1) : summary;
+}
+
 function lineSummary(text: string): string {
   const lineEnd = text.indexOf("\n");
   const line = lineEnd === -1 ? text : text.slice(0, lineEnd).replace(/\r$/, "");

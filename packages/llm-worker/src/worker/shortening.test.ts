@@ -124,8 +124,25 @@ describe("a result that is made shorter", () => {
     });
   });
 
+  test("keeps what its summary says and its content does not", async () => {
+    const content = "a line of the log\n".repeat(200);
+    const summaryOf = async (summary: string): Promise<string> => {
+      const plan = shorterResult({ ...result, summary, content }, leanLimits, false);
+      const item = await applied(plan, new FaultyStore());
+      return item.type === "tool_result" ? item.summary : "";
+    };
+    const head = `[blob:${ID}] text | 200 lines | 3600 bytes\n`;
+    const words = `3 tests failed: ${"name of a test, ".repeat(40)}`;
+    expect(await summaryOf(words)).toBe(head + words);
+    const ours = "200 lines | a line of the log…";
+    expect(await summaryOf(`${ours}\n[incomplete: it failed]`)).toBe(
+      `${head}[incomplete: it failed]`,
+    );
+    for (const empty of [ours, ""]) expect(await summaryOf(empty)).toContain("── head ──");
+  });
+
   test("is not made where a summary would save less than half", () => {
-    const item = { ...result, content: "x y z ".repeat(100) };
+    const item = { ...result, summary: "", content: "x y z ".repeat(100) };
     expect(shorterResult(item, leanLimits, false)).toBeUndefined();
     expect(shorterResult(result, leanLimits, false)).toBeUndefined();
   });

@@ -6,7 +6,8 @@ import { describeContent, describeText } from "../output/describe.js";
 import { type JsonEntry, scanJson } from "../output/json-scan.js";
 import type { OutputLimits } from "../output/output-limits.js";
 import { savesHalf } from "../output/store-output.js";
-import { blobRef, summarize, UUID_PREFIX_BYTES, withBlobId } from "../output/summary.js";
+import { blobRef, firstLine, summarize, UUID_PREFIX_BYTES, withBlobId } from "../output/summary.js";
+import { ownWords } from "../output/summary-and-content.js";
 
 /** How an item can be shorter, without anything of it being lost. */
 export type Shortening =
@@ -25,7 +26,8 @@ const MAX_ARGUMENTS = 256;
 
 /**
  * A result without its content. One whose content is in no store gets a summary that names the blob,
- * or, with `mayForget`, keeps the summary it has.
+ * with the whole of what its own summary said beyond the content, or, with `mayForget`, keeps the
+ * summary it has.
  */
 export function shorterResult(
   item: ToolResultItem,
@@ -37,7 +39,9 @@ export function shorterResult(
   if (item.blob !== undefined || mayForget) return { type: "ready", item: rest };
   const described = describeText(content, limits.summaryMaxBytes);
   const { stat } = described.overview;
-  const summary = summarize(described.overview, limits);
+  const own = ownWords(item.summary, content);
+  const summary =
+    own === undefined ? summarize(described.overview, limits) : `${firstLine(stat)}\n${own}`;
   if (!savesHalf(Buffer.byteLength(summary) + UUID_PREFIX_BYTES, stat)) return undefined;
   return {
     type: "needs_store",

@@ -5,6 +5,7 @@ import { calls, says, ScriptedProvider } from "../../test/support/scripted-provi
 import { readBlob } from "../inspect/read.js";
 import { type ToolResultItem, toolResultText } from "../model/item.js";
 import { ABORT_GRACE_MS } from "../output/store-deadline.js";
+import { summaryAndContent } from "../output/summary-and-content.js";
 import { ToolOutput } from "../output/tool-output.js";
 import { defineTool } from "../tool/tool.js";
 import type { RunEvent } from "./run-event.js";
@@ -104,6 +105,16 @@ describe("parallel results of one turn", () => {
     for (const { summary, blob } of summaries) {
       expect(summary).toMatch(new RegExp(`^\\[blob:${blob?.id}\\] text .*\\n── head ──\\noutput`));
     }
+  });
+
+  test("contents over the budget keep a tool's own words, and lose ours to a sample", async () => {
+    const own = { summary: "3 tests failed", content: output(1, 40_000) };
+    const { results } = await runTurn([output(0, 40_000), own], {
+      policy: summaryAndContent(),
+      turnInlineMaxBytes: 1000,
+    });
+    expect(results[0]?.summary).toMatch(/^\[blob:\S+\] text .*\n── head ──\noutput/);
+    expect(results[1]?.summary).toMatch(/^\[blob:\S+\] text .*\n3 tests failed$/);
   });
 
   test("a text that the tool wants inline stays, and counts", async () => {

@@ -7,6 +7,7 @@ import { storeFailureCode, withDeadline } from "../output/store-deadline.js";
 import { deadlineOf } from "../output/store-failure.js";
 import { discardBlob, savesHalf, storedFields } from "../output/store-output.js";
 import { summarize, type SummaryParts, UUID_PREFIX_BYTES } from "../output/summary.js";
+import { ownWords } from "../output/summary-and-content.js";
 import type { RunContext } from "./run-context.js";
 import type { OpenTurn } from "./state.js";
 
@@ -118,7 +119,7 @@ function planMove({ item, context }: NewResult, position: number): Move | undefi
 /** What the summary beside a content says of its own stays. */
 function partsOf({ summary, content, blob }: ToolResultItem): SummaryParts {
   if (content === undefined) return {};
-  if (blob === undefined) return { own: summary };
+  if (blob === undefined) return { own: ownWords(summary, content) };
   const lineEnd = summary.indexOf("\n");
   return lineEnd === -1 ? {} : { own: summary.slice(lineEnd + 1) };
 }
