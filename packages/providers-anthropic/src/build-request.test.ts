@@ -78,6 +78,10 @@ describe("the body", () => {
       path: "/v1/messages",
       headers: { "anthropic-version": "2026-10-21", "anthropic-beta": "a,b" },
     });
+    const older = new AnthropicScheme({ model: MODEL, version: "2023-06-01", betas: [] });
+    expect(older.buildRequest({ tools: [], items: [user("x")] }).headers).toEqual({
+      "anthropic-version": "2023-06-01",
+    });
   });
 });
 
@@ -109,6 +113,9 @@ describe("what this wire cannot say is refused with the way out", () => {
     const thinking = { type: "enabled", budgetTokens: 2000 } as const;
     const request = { tools: [tool], generation: { toolChoice: "required" } } as const;
     expect(() => bodyOf(request, { thinking })).toThrow("cannot be forced");
+    const named = { tools: [tool], generation: { toolChoice: { name: tool.name } } };
+    expect(() => bodyOf(named, { thinking })).toThrow("cannot be forced");
+    expect(bodyOf({ ...named, tools: [] }, { thinking })).not.toHaveProperty("tool_choice");
     expect(bodyOf(request, { thinking: { type: "adaptive" } })["tool_choice"]).toEqual({
       type: "any",
     });

@@ -29,6 +29,10 @@ describe("images and files", () => {
       source: { type: "base64", media_type: "application/pdf", data: pdf.data },
       title: "a.pdf",
     });
+    expect(one({ type: "file", source: { type: "url", url: "https://x.test/b" } })).toEqual({
+      type: "document",
+      source: { type: "url", url: "https://x.test/b" },
+    });
     const text = {
       type: "base64",
       mediaType: "text/csv",
