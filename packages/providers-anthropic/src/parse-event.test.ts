@@ -399,6 +399,12 @@ describe("an answer that is one document", () => {
     expect(parse(body)).toMatchObject([{ type: "error", error: { code: "overloaded" } }]);
   });
 
+  test("ends with the error if a block of it cannot be read", () => {
+    const content = [{ type: "text", text: "a" }, null, { type: "text", text: "b" }];
+    const outcome = toOutcome(parse(JSON.stringify({ content, stop_reason: "end_turn" })));
+    expect(outcome).toMatchObject({ outcome: "incomplete", text: "a" });
+  });
+
   test.each(["", "[]", "null", "{}", '{"choices":[]}'])(
     "is a protocol error if it is %j",
     (body) => {

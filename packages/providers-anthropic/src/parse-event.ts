@@ -52,6 +52,7 @@ export function parseResponse(body: string, state: AnthropicState, out: Event[])
 }
 
 function readPayload(payload: WireRecord, state: AnthropicState, out: Event[]): void {
+  if (state.phase === "over") return;
   switch (payload["type"]) {
     case "content_block_delta":
       blockDelta(payload, state, out);
