@@ -183,6 +183,23 @@ describe("collectItems", () => {
     ]);
   });
 
+  test("an empty block leaves an item only if something has to go back with it", () => {
+    const timeline = new Timeline();
+    const slots = collectItems(timeline);
+    const providerData = { scheme: "s", model: "m", data: { signature: "x" } };
+    const thought = { type: "block_start", index: 0, kind: "thinking" } as const;
+    for (const begin of [start(0), thought]) {
+      for (const end of [stop(0), { ...stop(0), providerData }]) {
+        timeline.dispatch(begin);
+        timeline.dispatch(end);
+      }
+    }
+    expect(slots.items).toEqual([
+      { type: "message", role: "assistant", content: [{ type: "text", text: "" }], providerData },
+      { type: "reasoning", text: "", providerData },
+    ]);
+  });
+
   test("an answer that begins anew counts from there", () => {
     const timeline = new Timeline();
     const slots = collectItems(timeline);

@@ -43,6 +43,13 @@ test("F27: after a report, estimates of the same conversation are within 15 % of
   }
 });
 
+test("a call costs its name and its arguments", () => {
+  const call = { type: "tool_call", callId: "c" } as const;
+  const estimator = new TokenEstimator((text) => text.length);
+  const empty = estimator.item({ ...call, name: "", arguments: "" });
+  expect(estimator.item({ ...call, name: "read", arguments: '{"a":1}' })).toBe(empty + 4 + 7);
+});
+
 test("an item is looked at once, however many requests it is in", () => {
   let characters = 0;
   const estimator = new TokenEstimator((text) => ((characters += text.length), text.length / 4));

@@ -158,6 +158,15 @@ describe("a run", () => {
     assertPaired(worker.items);
   });
 
+  test("a refusal without calls is an answer like any other", async () => {
+    const { worker } = workerOf([says("I cannot help with that.", "refusal")]);
+    expect(await worker.run("go")).toMatchObject({
+      status: "finished",
+      text: "I cannot help with that.",
+      stop: { reason: "refusal" },
+    });
+  });
+
   test("a server that pauses its own turn gets it back as it is", async () => {
     const { worker, provider } = workerOf([says("searching", "pause"), says("found")]);
     const result = await worker.run("go");
@@ -218,12 +227,16 @@ describe("a run", () => {
     expect(await worker.run()).toMatchObject({ status: "finished", text: "done" });
   });
 
-  test("ends at its token limit", async () => {
-    const { worker } = workerOf([calls({ name: "t" }), calls({ name: "t" })], {
-      tools: [tool("t")],
-      limits: { maxTokens: 20 },
-    });
-    expect(await worker.run("go")).toMatchObject({ status: "limit", limit: "tokens", turns: 2 });
+  test("ends at its token limit, for which input and output count", async () => {
+    const runWith = (maxTokens: number): ReturnType<Worker["run"]> => {
+      const { worker } = workerOf([calls({ name: "t" }), calls({ name: "t" }), says("done")], {
+        tools: [tool("t")],
+        limits: { maxTokens },
+      });
+      return worker.run("go");
+    };
+    expect(await runWith(22)).toMatchObject({ status: "limit", limit: "tokens", turns: 2 });
+    expect(await runWith(23)).toMatchObject({ status: "finished", turns: 3 });
   });
 
   test.each(["maxTurns", "maxTokens", "maxWallTimeMs"])(
