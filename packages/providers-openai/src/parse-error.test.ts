@@ -78,6 +78,12 @@ describe("an error inside an answer", () => {
       "context_too_long",
       false,
     ],
+    [
+      { error: { message: "the input is too long", type: "invalid_request_error" } },
+      "context_too_long",
+      false,
+    ],
+    [{ error: { message: "maximum context", type: "other" } }, "server", true],
     [{ error: { message: "m", type: "insufficient_quota" } }, "permission", false],
     [{ error: { message: "m", code: "server_is_overloaded" } }, "overloaded", true],
     [{ error: "m" }, "server", true],

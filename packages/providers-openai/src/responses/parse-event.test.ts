@@ -433,6 +433,14 @@ describe("reasoning", () => {
     expect(dataOf(events)).toEqual([item]);
   });
 
+  test("has the parts of its content joined too", () => {
+    const pieces = ["a", "b"].map((words, content_index) =>
+      delta("reasoning_text", 0, words, { content_index }),
+    );
+    const events = [created, added(0, reasoning), ...pieces, done(0, reasoning), completed()];
+    expect(outcomeOf(...events).reasoning).toBe("a\n\nb");
+  });
+
   test("may be shown by compatible servers", () => {
     const content = [{ type: "reasoning_text", text: "hm" }];
     const item = { ...reasoning, content };
