@@ -12,6 +12,11 @@ describe("the wait before a retry", () => {
     expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 8000, undefined]);
   });
 
+  test("comes twice unless more or fewer are wanted", () => {
+    const delays = [1, 2, 3].map((attempt) => retryDelayMs(failure, attempt, {}, () => 0));
+    expect(delays).toEqual([500, 1000, undefined]);
+  });
+
   test("is shortened by up to a quarter at random", () => {
     expect(retryDelayMs(failure, 1, {}, () => 0.999)).toBe(375);
   });

@@ -256,6 +256,9 @@ describe("what may stand in a stream", () => {
     );
     expect(spliced).toContainEqual({ type: "status", status: "response_restarted" });
     expect(toOutcome(spliced)).toMatchObject({ outcome: "ok", text: "Hello", parts: ["text"] });
+    const refused = delta("refusal", 1, "No.", { content_index: 0 });
+    const called = [created, added(0, call), refused, second, ...hello, completed()];
+    expect(outcomeOf(...called)).toMatchObject({ text: "Hello", stopReason: "end" });
   });
 });
 
@@ -320,6 +323,19 @@ describe("calls", () => {
       stopReason: "tool_use",
     });
     expect(dataOf(events)).toEqual([{ type: "function_call", id: "fc_1" }]);
+  });
+
+  test("begin once it is known what they call", () => {
+    const events = decode(
+      created,
+      added(0, { type: "function_call", id: "fc_1" }),
+      delta("function_call_arguments", 0, '{"a":1}'),
+      done(0, { ...call, arguments: '{"a":1}' }),
+      completed(),
+    );
+    expect(toOutcome(events).toolCalls).toEqual([
+      { id: "call_1", name: "add", arguments: { a: 1 } },
+    ]);
   });
 
   test.each([
