@@ -200,6 +200,19 @@ describe("collectItems", () => {
     ]);
   });
 
+  test("what only its provider understands is an item in its place, once it is whole", () => {
+    const timeline = new Timeline();
+    const slots = collectItems(timeline);
+    const providerData = { scheme: "s", model: "m", data: { type: "search" } };
+    const opaque = { type: "block_start", kind: "opaque", name: "search" } as const;
+    for (const index of [0, 1, 2]) timeline.dispatch({ ...opaque, index });
+    timeline.dispatch({ type: "block_stop", index: 1, providerData });
+    timeline.dispatch(stop(0));
+    timeline.abortOpen("cut");
+    expect(slots.itemsWithPartialText).toEqual([{ type: "opaque", providerData }]);
+    expect(slots.items).toEqual([{ type: "opaque", providerData }]);
+  });
+
   test("an answer that begins anew counts from there", () => {
     const timeline = new Timeline();
     const slots = collectItems(timeline);

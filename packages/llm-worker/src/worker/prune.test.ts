@@ -202,3 +202,26 @@ test("what was stored in a batch that freed too little is not stored again", asy
   }
   expect(store.blobs.size).toBe(1);
 });
+
+test("it acts where exactly as much is freed as it has to, and on calls only if told to", async () => {
+  const items: readonly Item[] = [
+    {
+      type: "tool_call",
+      callId: "c",
+      name: "t",
+      arguments: JSON.stringify({ a: "x".repeat(5000) }),
+    },
+    { type: "tool_result", callId: "c", summary: "s", content: LINE.repeat(10) },
+  ];
+  const prunedBy = async (options: PruneOptions): Promise<boolean> => {
+    const facts = { items, lockedItemCount: 0, turn: 1, estimatedTokens: 0 };
+    const hook = prune({ protectedTurns: 0, ...options });
+    return (await hook(facts, new AbortController().signal)) !== undefined;
+  };
+  const minSavingsBytes = LINE.length * 10;
+  expect(await prunedBy({ minSavingsBytes })).toBe(true);
+  expect(await prunedBy({ minSavingsBytes: minSavingsBytes + 1 })).toBe(false);
+  const ofCalls = { store: new FaultyStore(), minSavingsBytes: 4000 };
+  expect(await prunedBy(ofCalls)).toBe(false);
+  expect(await prunedBy({ ...ofCalls, minArgumentsBytes: 1000 })).toBe(true);
+});

@@ -43,6 +43,14 @@ test("F27: after a report, estimates of the same conversation are within 15 % of
   }
 });
 
+test("a result costs its summary and its content", () => {
+  const result = { type: "tool_result", callId: "c", summary: "" } as const;
+  const estimator = new TokenEstimator((text) => text.length);
+  const empty = estimator.item(result);
+  expect(estimator.item({ ...result, summary: "abc" })).toBe(empty + 3);
+  expect(estimator.item({ ...result, summary: "abc", content: "defgh" })).toBe(empty + 8);
+});
+
 test("a call costs its name and its arguments", () => {
   const call = { type: "tool_call", callId: "c" } as const;
   const estimator = new TokenEstimator((text) => text.length);
