@@ -44,6 +44,11 @@ test.each([
   expect(parseError(400, body(400, "INVALID_ARGUMENT", message), {}).code).toBe("context_too_long");
 });
 
+test("a quota of tokens is none of them", () => {
+  const message = "The input token count exceeds your quota for this minute.";
+  expect(parseError(429, body(429, "RESOURCE_EXHAUSTED", message), {}).code).toBe("rate_limited");
+});
+
 test.each([
   ["38.6s", 38_600],
   ["2s", 2_000],

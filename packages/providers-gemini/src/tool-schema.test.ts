@@ -85,6 +85,13 @@ test("a constant is said as the only choice, where the server knows choices", ()
       "x",
     ),
   ).toEqual({ oneOf: [{ enum: ["a"] }, { type: "number", enum: [1] }, { const: true }, {}] });
+  const only = { const: "a" };
+  const inside = { items: only, additionalProperties: only, properties: { a: only }, $defs: {} };
+  expect(toWireSchema(inside, "x")).toEqual({
+    items: { enum: ["a"] },
+    additionalProperties: { enum: ["a"] },
+    properties: { a: { enum: ["a"] } },
+  });
 });
 
 test("G8: a name that the server refuses is refused before", () => {
