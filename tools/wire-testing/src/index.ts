@@ -17,6 +17,7 @@ export {
 export { mutate, type Random, seededRandom } from "./mutate.js";
 export { type Outcome, type OutcomeUsage, toOutcome } from "./outcome.js";
 export { cutAt, inChunks, piecesOf } from "./pieces.js";
+export { type RecordedSession, recordedSessions } from "./sessions.js";
 export {
   documentsOf,
   type Expected,

@@ -3,7 +3,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import type { Outcome, OutcomeUsage } from "./outcome.js";
 
-const sharedRoot =
+/** Where the shared data is, if it is there. */
+export const sharedRoot: string =
   process.env["LLM_WORKER_SHARED"] ?? fileURLToPath(new URL("../../../../shared", import.meta.url));
 
 /** Whether the shared recordings and validators are here; without them their tests are skipped. */
