@@ -63,8 +63,16 @@ describe("the body", () => {
     [{ toolChoice: { name: "add" } }, { type: "tool", name: "add" }],
     [{ parallelToolCalls: false }, { type: "auto", disable_parallel_tool_use: true }],
     [
+      { toolChoice: "auto", parallelToolCalls: false },
+      { type: "auto", disable_parallel_tool_use: true },
+    ],
+    [
       { toolChoice: "required", parallelToolCalls: false },
       { type: "any", disable_parallel_tool_use: true },
+    ],
+    [
+      { toolChoice: { name: "add" }, parallelToolCalls: false },
+      { type: "tool", name: "add", disable_parallel_tool_use: true },
     ],
     [{}, undefined],
   ] as const)("says %o as %o", (generation, expected) => {

@@ -29,7 +29,9 @@ describe("images and files", () => {
       source: { type: "base64", media_type: "application/pdf", data: pdf.data },
       title: "a.pdf",
     });
-    expect(one({ type: "file", source: { type: "url", url: "https://x.test/b" } })).toEqual({
+    expect(
+      one({ type: "file", source: { type: "url", url: "https://x.test/b" }, name: " " }),
+    ).toEqual({
       type: "document",
       source: { type: "url", url: "https://x.test/b" },
     });

@@ -59,6 +59,13 @@ describe("what may go wrong in a stream", () => {
     expect(events.at(-1)).toMatchObject({ type: "error", error: { code: "protocol" } });
   });
 
+  test("an event without an index is about the first block", () => {
+    const bare = hello.map((event) => ({ ...(event as object), index: undefined }));
+    expect(decodePayloads([start, ...bare, ...end("end_turn")])).toEqual(
+      decodePayloads([start, ...hello, ...end("end_turn")]),
+    );
+  });
+
   test("F9: [DONE] and words that are no JSON are passed over", () => {
     const events = decodePayloads([start, "keep-alive", ...hello, ...end("end_turn"), "[DONE]"]);
     expect(toOutcome(events)).toMatchObject({ outcome: "ok", text: "Hello" });
