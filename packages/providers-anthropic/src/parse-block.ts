@@ -106,7 +106,7 @@ export function stopBlock(index: number, state: AnthropicState, out: Event[]): v
   const block = state.open.get(index);
   if (block === undefined) return;
   state.open.delete(index);
-  if (block.kind === "tool_use" && !block.hasInput && hasFields(block.startInput)) {
+  if (block.kind === "tool_use" && !block.hasInput) {
     pushText(index, argumentsText(block.startInput), out);
   }
   const data = replayData(block);
@@ -148,10 +148,6 @@ function pushText(index: number, text: unknown, out: Event[]): boolean {
   if (typeof text !== "string" || text === "") return false;
   out.push({ type: "block_delta", index, text });
   return true;
-}
-
-function hasFields(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).length > 0;
 }
 
 // What comes here was made by JSON.parse, so it is JSON all through.

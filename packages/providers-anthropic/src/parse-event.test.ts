@@ -208,10 +208,18 @@ describe("tool calls", () => {
     expect(toOutcome(events).stopReason).toBe("tool_use");
   });
 
-  test("arguments that stand in the start, as compatible servers send them, are not lost", () => {
-    const whole = { ...toolUse, input: { a: 1 } };
-    const events = decodePayloads([start, block(0, whole), stop(), ...end("tool_use")]);
-    expect(toOutcome(events).toolCalls).toMatchObject([{ arguments: { a: 1 } }]);
+  test.each([
+    [{ a: 1 }, { a: 1 }],
+    ['{"a":1}', { a: 1 }],
+    [[1], [1]],
+    [7, 7],
+    [[], {}],
+    ["", {}],
+    [null, {}],
+  ])("arguments %j in the start, as compatible servers send them, are %j", (input, expected) => {
+    const events = [start, block(0, { ...toolUse, input }), stop(), ...end("tool_use")];
+    const { toolCalls } = toOutcome(decodePayloads(events));
+    expect(toolCalls).toMatchObject([{ arguments: expected }]);
   });
 
   test("a caller that is not the model itself is kept for replay", () => {

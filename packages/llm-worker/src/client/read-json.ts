@@ -34,10 +34,14 @@ export function beginsLikeObject(text: string): boolean {
 const BRACE = 123;
 
 /**
- * The JSON text of arguments that a server sent as a value. Of those that are nested too deep to be
- * written it is no JSON, so that the call is answered as one that cannot be read.
+ * The JSON text of arguments as a server sent them: as such a text, or as the value itself; `""` for
+ * none, which some write as an empty object or list. Of those that are nested too deep to be written it is no
+ * JSON, so that the call is answered as one that cannot be read.
  */
 export function argumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  if (typeof value === "object" && Object.keys(value).length === 0) return "";
   try {
     return JSON.stringify(value);
   } catch {

@@ -274,11 +274,22 @@ describe("tool calls", () => {
     });
   });
 
-  test("may have their arguments as an object", () => {
-    expect(
-      outcomeOf(call(add({ index: 0, id: "call_1", function: { arguments: { a: 1 } } })), end())
-        .toolCalls,
-    ).toEqual([one]);
+  test.each([
+    [{ a: 1 }, { a: 1 }],
+    [[1], [1]],
+    [7, 7],
+    [[], {}],
+    [null, {}],
+  ])("may have %j as their arguments, which is %j", (value, expected) => {
+    const fragment = add({ index: 0, id: "call_1", function: { arguments: value } });
+    const { toolCalls } = outcomeOf(call(fragment), end());
+    expect(toolCalls).toEqual([{ ...one, arguments: expected }]);
+  });
+
+  test("may begin with empty arguments of another kind than those that follow", () => {
+    const begin = add({ index: 0, id: "call_1", function: { arguments: {} } });
+    const rest = { index: 0, function: { arguments: '{"a":1}' } };
+    expect(outcomeOf(call(begin), call(rest), end()).toolCalls).toEqual([one]);
   });
 
   test("keep what the server wants back with them", () => {

@@ -1,4 +1,5 @@
 import {
+  argumentsText,
   type Event,
   generatedCallId,
   isRecord,
@@ -8,7 +9,6 @@ import {
   stringOf,
   type WireRecord,
 } from "llm-worker";
-import { sentArguments } from "../sent-arguments.js";
 import { blockStop } from "../block-stop.js";
 import type { ChatState, OpenCall } from "./state.js";
 import { SCHEME_NAME } from "./wire.js";
@@ -26,7 +26,7 @@ function readFragment(fragment: WireRecord, state: ChatState, out: Event[]): voi
   const index = numberOf(fragment["index"]);
   const id = stringOf(fragment["id"]);
   const name = stringOf(details["name"]);
-  const text = sentArguments(details["arguments"]);
+  const text = argumentsText(details["arguments"]);
   const known = callOf(index, id, name, state);
   // Padding: some servers send empty fragments between calls.
   if (known === undefined && id === "" && name === "" && text === "") return;

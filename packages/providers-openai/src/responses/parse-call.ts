@@ -8,7 +8,6 @@ import {
   stringOf,
   type WireRecord,
 } from "llm-worker";
-import { sentArguments } from "../sent-arguments.js";
 import { jsonRecord, stopBlock } from "./block.js";
 import { ReceivedText } from "./received-text.js";
 import type { OpenCall, ResponsesState } from "./state.js";
@@ -41,7 +40,7 @@ export function stopCall(
 ): void {
   const id = stringOf(item["id"]) || call.id;
   const isCustom = call.type === "custom_tool_call";
-  const whole = sentArguments(item[isCustom ? "input" : "arguments"]);
+  const whole = argumentsText(item[isCustom ? "input" : "arguments"]);
   const end = call.text.missingEnd(whole);
   if (end !== undefined) readArguments(call, end, out);
   else if (!isSameJson(call.text.toString(), whole)) replaceArguments(call, whole, out);
