@@ -22,7 +22,10 @@ import {
   EXPONENT_DIGITS,
   EXPONENT_SIGN,
   FAILURE_I32,
+  FIRST_BITS_I32,
+  FIRST_BYTES_AT,
   FIRST_BYTE_I32,
+  FIRST_COUNT_I32,
   FIRST_ELEMENT,
   FIRST_KEY,
   FRACTION,
@@ -232,6 +235,7 @@ export function scan(length: i32): i32 {
             state = AFTER_ALL;
             break;
           }
+          keepFirstByte(firstByte);
         }
         state = AFTER_VALUE;
       }
@@ -353,6 +357,17 @@ function look(depth: i32, offset: i64): void {
   let deepest = depth < MAX_MARKED_DEPTH ? depth : MAX_MARKED_DEPTH;
   while (deepest > 0 && offset - startOf(deepest) < i64(spacing)) deepest--;
   large = unmarked = (2 << deepest) - 2;
+}
+
+/** Keeps which bytes parts of the outermost array or object begin with: for each type at least one. */
+function keepFirstByte(byte: i32): void {
+  const bits = i32Field(FIRST_BITS_I32);
+  const bit = 1 << (byte >> 2); // another for each type
+  if ((bits & bit) !== 0) return;
+  const count = i32Field(FIRST_COUNT_I32);
+  setI32(FIRST_BITS_I32, bits | bit);
+  setI32(FIRST_COUNT_I32, count + 1);
+  store<u8>(FIRST_BYTES_AT + count, byte);
 }
 
 function report(kind: i32, count: i32, start: i64, end: i64): void {

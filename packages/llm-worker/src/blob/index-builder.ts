@@ -3,6 +3,7 @@ import type { BlobIndex, SparsePositions, TextIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
 import { runSumBytes } from "./checked-bytes.js";
 import { type BlobDescription, encodeBlobIndex } from "./index-codec.js";
+import type { JsonType } from "./json-bytes.js";
 import { JsonIndexer, type JsonPartListener } from "./json-indexer.js";
 import { LineScanner } from "./line-scanner.js";
 import {
@@ -50,7 +51,7 @@ export class BlobIndexBuilder {
   readonly #ndjson = new NdjsonScanner();
   readonly #utf8 = new Utf8Scanner();
 
-  /** @param listener gets the parts of what may be JSON, as long as it may be */
+  /** @param listener gets the first parts of what may be JSON */
   constructor(options: BlobIndexBuilderOptions = {}, listener?: JsonPartListener) {
     const { mediaType, kind = kindOfMediaType(options.mediaType) } = options;
     this.#mediaType = mediaType;
@@ -66,6 +67,11 @@ export class BlobIndexBuilder {
   /** Whether it may still turn out to be JSON. */
   get mayBeJson(): boolean {
     return this.#json !== undefined;
+  }
+
+  /** The types that the parts of a JSON array or object have, in order; of what is no JSON none. */
+  get partTypes(): readonly JsonType[] {
+    return this.#json?.partTypes ?? [];
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { MemberList, PartIndex } from "./blob-index.js";
 import type { BlobStat } from "./blob-store.js";
+import { type JsonType, jsonTypeOf } from "./json-bytes.js";
 import { JsonPartScanner, type JsonPartVisitor } from "./json-part-scanner.js";
 import type { JsonScannerOptions } from "./json-visitor.js";
 import { MAX_INDEXED_KEY_UNITS, MemberIndexer } from "./member-indexer.js";
@@ -15,27 +16,33 @@ export type JsonShape = Pick<BlobStat, "entryCount" | "keyCount"> & {
 /** What is taken for JSON, and bounds of its index. */
 export type JsonIndexerOptions = PartIndexerOptions & Pick<JsonScannerOptions, "values">;
 
-/** Gets the parts of the outermost array or object, beside the index. */
-export type JsonPartListener = Pick<JsonPartVisitor, "onElement" | "onMember">;
+/** Gets the first parts of the outermost array or object, beside the index. */
+export interface JsonPartListener extends Pick<JsonPartVisitor, "onElement" | "onMember"> {
+  /** So many. */
+  readonly maxParts: number;
+}
 
 /** Scans a JSON text and keeps where its parts are. */
 export class JsonIndexer {
-  #elementCount = 0;
+  readonly #listener: JsonPartListener | undefined;
+  /** Parts that have been told. */
+  #toldCount = 0;
   readonly #members = new MemberIndexer();
   readonly #nested: PartIndexer;
   readonly #parts: JsonPartScanner;
 
-  constructor(options: JsonIndexerOptions = {}, listener: JsonPartListener = {}) {
+  constructor(options: JsonIndexerOptions = {}, listener?: JsonPartListener) {
+    this.#listener = listener;
     const nested = new PartIndexer(options);
     this.#nested = nested;
     this.#parts = new JsonPartScanner(
       {
         onElement: (start, end, firstByte, partCount) => {
-          this.#elementCount++;
-          listener.onElement?.(start, end, firstByte, partCount);
+          if (this.#isListening()) listener?.onElement?.(start, end, firstByte, partCount);
+          else this.#parts.leaveOutParts();
         },
         onMember: (member, partCount) => {
-          listener.onMember?.(member, partCount);
+          if (this.#isListening()) listener?.onMember?.(member, partCount);
           this.#members.add(member);
           const writtenBytes = member.keyEnd - member.keyStart - QUOTES_BYTES;
           nested.addKey(1, member.key, isPlain(member.key, writtenBytes));
@@ -54,6 +61,12 @@ export class JsonIndexer {
     return this.#parts.scanner.failure !== undefined;
   }
 
+  /** The types of the parts of the outermost array or object that have been scanned, in order. */
+  get partTypes(): readonly JsonType[] {
+    const types = this.#parts.scanner.firstBytes.map((byte) => jsonTypeOf(byte) ?? "null"); // of JSON
+    return [...new Set(types)];
+  }
+
   write(piece: Uint8Array): void {
     this.#parts.write(piece);
   }
@@ -61,11 +74,12 @@ export class JsonIndexer {
   /** Ends the input. `undefined`: it was not one JSON value. */
   end(): JsonShape | undefined {
     if (!this.#parts.end()) return undefined;
-    switch (this.#parts.scanner.rootType) {
+    const { partCount, rootType } = this.#parts.scanner;
+    switch (rootType) {
       case "array":
-        return { kind: "json_array", entryCount: this.#elementCount };
+        return { kind: "json_array", entryCount: partCount };
       case "object":
-        return { kind: "json_object", keyCount: this.#members.memberCount };
+        return { kind: "json_object", keyCount: partCount };
       case undefined:
         return { kind: "json_value" };
     }
@@ -82,6 +96,11 @@ export class JsonIndexer {
    */
   parts(maxBytes: number, outerKeys: "listed" | "searched"): readonly PartIndex[] {
     return this.#nested.finish(maxBytes, encodedPartsSize, outerKeys);
+  }
+
+  /** Whether the listener gets the part that is told now. */
+  #isListening(): boolean {
+    return this.#toldCount++ < (this.#listener?.maxParts ?? 0);
   }
 }
 

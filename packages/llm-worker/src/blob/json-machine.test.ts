@@ -10,6 +10,7 @@ import { JsonScanner } from "./json-scanner.js";
 import {
   EVENT_BYTES,
   EVENTS_AT,
+  FIRST_BYTES_AT,
   MAX_HELD_BYTES,
   MAX_JSON_DEPTH,
   OUTER_COMMAS_AT,
@@ -27,11 +28,15 @@ test("its code is what its source gives", { timeout: 120_000 }, async () => {
   await expect(checked).resolves.toBeDefined();
 });
 
+/** `"`, `-`, three times digits, `[`, `{`, `f`, `n` and `t`. */
+const MAX_FIRST_BYTES = 10;
+
 test("what is in its memory has room", () => {
   const { bytes } = JsonMachine.of(new MachineState());
   const sliceBytes = MAX_HELD_BYTES + SLICE_BYTES + 1;
   expect(OUTER_COMMAS_AT + (COUNTED_DEPTH + 1) * 4).toBeLessThanOrEqual(STARTS_AT);
   expect(STARTS_AT + (COUNTED_DEPTH + 1) * 8).toBeLessThanOrEqual(STATE_BYTES);
+  expect(FIRST_BYTES_AT + MAX_FIRST_BYTES).toBeLessThanOrEqual(STATE_BYTES);
   expect(EVENTS_AT + sliceBytes * EVENT_BYTES).toBeLessThanOrEqual(SLICE_AT);
   expect(SLICE_AT + sliceBytes + 16).toBeLessThanOrEqual(STACK_AT);
   expect(STACK_AT + MAX_JSON_DEPTH + 1).toBeLessThanOrEqual(bytes.length);

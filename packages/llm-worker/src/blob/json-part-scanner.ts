@@ -79,7 +79,14 @@ export class JsonPartScanner {
   /** What has been found so far; to be read, not written to. */
   get scanner(): Pick<
     JsonScanner,
-    "done" | "failure" | "openKeyStart" | "openValueStart" | "position" | "rootType"
+    | "done"
+    | "failure"
+    | "firstBytes"
+    | "openKeyStart"
+    | "openValueStart"
+    | "partCount"
+    | "position"
+    | "rootType"
   > {
     return this.#scanner;
   }
@@ -103,6 +110,11 @@ export class JsonPartScanner {
   /** See {@link JsonScanner.stop}. */
   stop(): void {
     this.#scanner.stop();
+  }
+
+  /** See {@link JsonScanner.leaveOutParts}. */
+  leaveOutParts(): void {
+    this.#scanner.leaveOutParts();
   }
 
   /** See {@link JsonScanner.skipValue}. */

@@ -7,6 +7,7 @@ import {
   jsonText,
 } from "../../test/support/json-text.js";
 import { cut, pieceSizes } from "../../test/support/pieces.js";
+import { jsonTypeOf } from "./json-bytes.js";
 import { JsonScanner } from "./json-scanner.js";
 import type { JsonScannerOptions } from "./json-visitor.js";
 import { MAX_JSON_DEPTH } from "./scan-memory.js";
@@ -194,6 +195,33 @@ describe("JsonScanner", () => {
         const containers = scan(json).values.filter((part) => /^[[{]/.test(part));
         expect(counts).toEqual(containers.map((part) => scan(part).values.length));
       }),
+    );
+  });
+
+  test("says how many parts the whole has, and of which types, also of parts that are left out", () => {
+    fc.assert(
+      fc.property(fc.oneof(jsonArrayText, jsonObjectText), pieceSizes, (json, sizes) => {
+        const { values } = scan(json);
+        const piecesWithParts = new Set<number>();
+        let pieceCount = 0;
+        const scanner: JsonScanner = new JsonScanner({
+          onValue: () => {
+            piecesWithParts.add(pieceCount);
+            scanner.leaveOutParts();
+          },
+        });
+        for (const piece of cut(Buffer.from(json), sizes)) {
+          scanner.write(piece);
+          pieceCount++;
+        }
+        expect(scanner.end()).toBe(true);
+        expect(scanner.partCount).toBe(values.length);
+        const typesOf = (bytes: readonly number[]): Set<unknown> => new Set(bytes.map(jsonTypeOf));
+        const firstBytes = values.map((part) => part.charCodeAt(0));
+        expect([...typesOf(scanner.firstBytes)]).toEqual([...typesOf(firstBytes)]);
+        expect(piecesWithParts.size).toBe(Math.min(1, values.length));
+      }),
+      { numRuns: 300 },
     );
   });
 

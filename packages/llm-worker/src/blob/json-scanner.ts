@@ -17,6 +17,8 @@ import {
   EVENTS_AT,
   FAILURE_I32,
   FIRST_BYTE_I32,
+  FIRST_BYTES_AT,
+  FIRST_COUNT_I32,
   IS_LINES_I32,
   KEY,
   KEY_START_F64,
@@ -34,6 +36,7 @@ import {
   ON_MARK,
   ON_NESTED_KEY,
   ON_VALUE,
+  PART_COUNT_I32,
   SLICE_AT,
   SLICE_BYTES,
   SPACING_I32,
@@ -126,6 +129,23 @@ export class JsonScanner {
   get rootType(): JsonContainer | undefined {
     const opening = this.#machine().bytes[STACK_AT + 1];
     return opening === 0 ? undefined : containerOf(opening);
+  }
+
+  /** How many parts the whole has, once it has ended. */
+  get partCount(): number {
+    return this.#machine().i32[PART_COUNT_I32] as number; // a field
+  }
+
+  /** What the parts begin with that have ended so far, in order: for each type at least one byte. */
+  get firstBytes(): readonly number[] {
+    const { bytes, i32 } = this.#machine();
+    const count = i32[FIRST_COUNT_I32] as number; // a field
+    return [...bytes.subarray(FIRST_BYTES_AT, FIRST_BYTES_AT + count)];
+  }
+
+  /** From one of the next parts on, none is reported. To be called where one is. */
+  leaveOutParts(): void {
+    this.#machine().i32[WANTS_PARTS_I32] = 0;
   }
 
   /** Takes the next piece. Costs nothing once `done`. */

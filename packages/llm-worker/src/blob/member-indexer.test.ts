@@ -25,7 +25,6 @@ test("all members are listed, or none, however many bytes there are for them", (
     fc.property(members, fc.nat({ max: 600 }), fc.nat({ max: 600 }), (all, held, maxBytes) => {
       const indexer = new MemberIndexer(held);
       for (const member of all) indexer.add(member);
-      expect(indexer.memberCount).toBe(all.length);
       const listed = indexer.finish(maxBytes);
       if (listed === undefined) return;
       expect([...entriesOf(listed)]).toEqual(

@@ -17,19 +17,12 @@ export class MemberIndexer {
   readonly #maxBytes: number;
   #members: ObjectIndexEntry[] | undefined = [];
   #byteCount = 0;
-  #memberCount = 0;
 
   constructor(maxBytes: number = MAX_LISTED_BYTES) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Members seen, duplicates included. */
-  get memberCount(): number {
-    return this.#memberCount;
-  }
-
   add({ key, start, end }: JsonMember): void {
-    this.#memberCount++;
     if (this.#members === undefined) return;
     this.#byteCount += (key?.length ?? 0) + MIN_MEMBER_BYTES;
     if (key === undefined || this.#byteCount > this.#maxBytes) this.#members = undefined;

@@ -12,7 +12,7 @@ export const DEPTH_I32 = 1;
 export const MAX_DEPTH_I32 = 2;
 /** 1: each line is one value. */
 export const IS_LINES_I32 = 3;
-/** Whether keys and values are reported. */
+/** 1: keys and values of the outermost array or object are reported. */
 export const WANTS_PARTS_I32 = 4;
 export const FIRST_BYTE_I32 = 5;
 /** State of the number that is being read. */
@@ -32,6 +32,11 @@ export const FAILURE_I32 = 13;
 /** How much has been reported. */
 export const EVENT_COUNT_I32 = 14;
 
+/** Bit `byte >> 2`: parts of the outermost array or object begin with this byte. */
+export const FIRST_BITS_I32 = 57;
+/** How many such bytes there are. */
+export const FIRST_COUNT_I32 = 58;
+
 /** Offset in the input of the first byte of the slice. */
 export const BASE_F64 = 8;
 export const KEY_START_F64 = 9;
@@ -42,6 +47,9 @@ export const NEXT_LOOK_F64 = 11;
 /** By depth: commas of what is around the container that is open there (i32), and where it begins (i64). */
 export const OUTER_COMMAS_AT = 96;
 export const STARTS_AT = 144;
+
+/** What parts of the outermost array or object begin with, in the order in which it was met. */
+export const FIRST_BYTES_AT = 236;
 
 /** What is reported, in order. */
 export const EVENTS_AT = 256;

@@ -5,7 +5,7 @@ import { jsonTypeOf } from "../blob/json-bytes.js";
 import type { JsonPartListener } from "../blob/json-indexer.js";
 import type { JsonMember } from "../blob/json-part-scanner.js";
 import { endsAsItBegins, type JsonEntry, type JsonScan } from "./json-scan.js";
-import { type JsonType, unescapedUnits } from "./json-token.js";
+import { unescapedUnits } from "./json-token.js";
 import { Utf16Places } from "./utf16-places.js";
 import { utf8Pieces } from "./utf8-pieces.js";
 
@@ -66,7 +66,7 @@ function* scanByPieces(
     root: kind === "json_array" ? "array" : "object",
     count: entryCount ?? keyCount ?? 0,
     entries: outline.parts.map((part) => entryOf(text, part, places)),
-    types: outline.types,
+    types: builder.partTypes,
     isComplete: true,
   };
   return { scan, description };
@@ -78,35 +78,22 @@ interface Part extends Pick<JsonMember, "start" | "end" | "firstByte"> {
   readonly partCount: number;
 }
 
-/** Keeps the first parts of the outermost array or object, and the types of all. */
+/** Keeps the first parts of the outermost array or object. */
 class Outline implements JsonPartListener {
+  readonly maxParts: number;
   readonly parts: Part[] = [];
-  readonly types: JsonType[] = [];
-  readonly #maxParts: number;
-  /** 1 for the bytes that parts of these types begin with, as far as they have come. */
-  readonly #known = new Uint8Array(256);
 
   constructor(maxParts: number) {
-    this.#maxParts = maxParts;
+    this.maxParts = maxParts;
   }
 
   onElement(start: number, end: number, firstByte: number, partCount: number): void {
-    if (this.#known[firstByte] === 0) this.#addType(firstByte);
-    if (this.parts.length < this.#maxParts) this.parts.push({ start, end, firstByte, partCount });
+    this.parts.push({ start, end, firstByte, partCount });
   }
 
   onMember(member: JsonMember, partCount: number): void {
     const { start, end, firstByte } = member;
-    if (this.#known[firstByte] === 0) this.#addType(firstByte);
-    if (this.parts.length < this.#maxParts) {
-      this.parts.push({ start, end, firstByte, partCount, member });
-    }
-  }
-
-  #addType(firstByte: number): void {
-    this.#known[firstByte] = 1;
-    const type = jsonTypeOf(firstByte);
-    if (type !== undefined && !this.types.includes(type)) this.types.push(type);
+    this.parts.push({ start, end, firstByte, partCount, member });
   }
 }
 
