@@ -10,14 +10,15 @@ import {
   AFTER_KEY,
   AFTER_VALUE,
   BASE_F64,
+  COLLECTED_I32,
   COMMAS_I32,
   COMPLETE_NUMBERS,
   COUNTED_DEPTH,
   DEPTH_I32,
   ENDED,
+  EVENTS_AT,
   EVENT_BYTES,
   EVENT_COUNT_I32,
-  EVENTS_AT,
   EXPONENT,
   EXPONENT_DIGITS,
   EXPONENT_SIGN,
@@ -32,6 +33,7 @@ import {
   INTEGER,
   IS_COMMA_AWAITED_I32,
   IS_LINES_I32,
+  IS_PAUSED_I32,
   KEY,
   KEY_START_F64,
   KEY_STRING,
@@ -46,7 +48,6 @@ import {
   ON_KEY,
   ON_LINE,
   ON_MARK,
-  ON_NESTED_KEY,
   ON_VALUE,
   OUTER_COMMAS_AT,
   PART_COUNT_I32,
@@ -65,6 +66,8 @@ import {
   WANTS_PARTS_I32,
   ZERO,
 } from "../src/blob/scan-memory";
+import { BACKSLASH, LANES, byteAt } from "./bytes";
+import { collectKey } from "./collect-key";
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
@@ -76,7 +79,6 @@ const DOT = 0x2e;
 const DIGIT_0 = 0x30;
 const COLON = 0x3a;
 const ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
 const LETTER_A = 0x61;
 const LETTER_E = 0x65;
 const LETTER_U = 0x75;
@@ -87,8 +89,6 @@ const TRUE = 0x65757274;
 const NULL = 0x6c6c756e;
 const FALS = 0x736c6166;
 
-/** So many bytes are looked at at once. */
-const LANES: usize = 16;
 /** A place that no slice has. */
 const NOWHERE: i32 = 0x3fff_ffff;
 
@@ -99,12 +99,14 @@ let nextLook: i64 = 0;
 let large: i32 = 0;
 let unmarked: i32 = 0;
 let isCommaAwaited: i32 = 0;
+let collected: i32 = 0;
+let isPaused: i32 = 0;
 
 /**
- * Scans so many bytes of the slice. The result is how far it has come: to the end, or to a part of a
- * token there that is to be looked at again with what follows it.
+ * Scans the slice of so many bytes, from `from` on. The result is how far it has come: to the end, to a
+ * part of a token there that is to be looked at again with what follows it, or to where it has paused.
  */
-export function scan(length: i32): i32 {
+export function scan(from: i32, length: i32): i32 {
   base = i64(f64Field(BASE_F64));
   events = EVENTS_AT;
   spacing = i32Field(SPACING_I32);
@@ -112,6 +114,8 @@ export function scan(length: i32): i32 {
   large = i32Field(LARGE_I32);
   unmarked = i32Field(UNMARKED_I32);
   isCommaAwaited = i32Field(IS_COMMA_AWAITED_I32);
+  collected = i32Field(COLLECTED_I32);
+  isPaused = 0;
 
   const end: usize = SLICE_AT + length;
   // What is to be added to a place in memory for its offset in the input.
@@ -119,7 +123,7 @@ export function scan(length: i32): i32 {
   const isLines = i32Field(IS_LINES_I32) === 1;
   const wantsParts = i32Field(WANTS_PARTS_I32) === 1;
   const maxDepth = i32Field(MAX_DEPTH_I32);
-  let at: usize = SLICE_AT;
+  let at: usize = SLICE_AT + from;
   let state = i32Field(STATE_I32);
   let depth = i32Field(DEPTH_I32);
   let container = containerAt(depth);
@@ -149,10 +153,11 @@ export function scan(length: i32): i32 {
         if (byteAt(at) !== QUOTE) break;
         at++;
         state = AFTER_KEY;
-        if (depth === 1) {
-          if (wantsParts) report(ON_KEY, 0, keyStart, origin + i64(at));
-        } else if (hasBit(watched, depth) && isLarge(depth)) {
-          report(ON_NESTED_KEY | (depth << 4), 0, keyStart, origin + i64(at));
+        if (isCollected(depth)) {
+          const isWanted = wantsParts && depth === 1;
+          endKey(depth, isWanted, keyStart, origin + i64(at));
+        } else if (depth === 1 && wantsParts) {
+          report(ON_KEY | (1 << 4), 0, keyStart, origin + i64(at));
         }
       }
       if (state === AFTER_KEY) {
@@ -243,12 +248,13 @@ export function scan(length: i32): i32 {
       if (byte === COMMA) {
         at++;
         commas++;
+        state = container === ARRAY ? VALUE : KEY;
         const place = i32(at) - SLICE_AT;
         if (place >= lookAt) {
           lookAt = afterComma(depth, base + i64(place), commas);
           watched = watchedDepths();
+          if (isPaused) break;
         }
-        state = container === ARRAY ? VALUE : KEY;
         continue;
       }
       if (byte !== container + 2) break;
@@ -266,7 +272,7 @@ export function scan(length: i32): i32 {
       container = containerAt(depth);
       state = ENDED;
     }
-    if (at === end || failure !== 0) break;
+    if (at === end || failure !== 0 || isPaused) break;
     const byte = byteAt(at);
     if (isLines && byte === LINE_FEED) {
       if (depth > 0) {
@@ -301,6 +307,8 @@ export function scan(length: i32): i32 {
   setI32(LARGE_I32, large);
   setI32(UNMARKED_I32, unmarked);
   setI32(IS_COMMA_AWAITED_I32, isCommaAwaited);
+  setI32(COLLECTED_I32, collected);
+  setI32(IS_PAUSED_I32, isPaused);
   setI32(EVENT_COUNT_I32, i32(events - EVENTS_AT) / EVENT_BYTES);
   return i32(at) - SLICE_AT;
 }
@@ -333,8 +341,11 @@ function afterComma(depth: i32, offset: i64, count: i32): i32 {
   look(depth, offset);
   isCommaAwaited = 0;
   if (depth <= MAX_MARKED_DEPTH && hasBit(unmarked, depth)) {
-    report(ON_MARK | (depth << 4) | (containerAt(depth) << 8), count, startOf(depth), offset);
+    const container = containerAt(depth);
+    report(ON_MARK | (depth << 4) | (container << 8), count, startOf(depth), offset);
     unmarked &= ~(1 << depth);
+    // A block of members may end here, and what is known of its keys is then read.
+    if (container === OBJECT) isPaused = 1;
   }
   return placeOfLook();
 }
@@ -346,6 +357,7 @@ function afterEnd(depth: i32, offset: i64, count: i32): i32 {
     report(ON_END | (depth << 4) | (containerAt(depth) << 8), count, startOf(depth), offset);
     large &= ~(1 << depth);
     unmarked &= large;
+    collected &= ~(1 << depth);
   }
   isCommaAwaited = (unmarked >>> (depth - 1)) & 1;
   return placeOfLook();
@@ -359,6 +371,17 @@ function look(depth: i32, offset: i64): void {
   large = unmarked = (2 << deepest) - 2;
 }
 
+function isCollected(depth: i32): bool {
+  return depth <= MAX_MARKED_DEPTH && hasBit(collected, depth);
+}
+
+/** @param isWanted whether the key is to be reported in any case */
+function endKey(depth: i32, isWanted: bool, start: i64, end: i64): void {
+  const wasCollected = start >= base && collectKey(depth, placeOf(start) + 1, placeOf(end) - 1);
+  if (wasCollected && !isWanted) return;
+  report(ON_KEY | (depth << 4) | (i32(wasCollected) << 8), 0, start, end);
+}
+
 /** Keeps which bytes parts of the outermost array or object begin with: for each type at least one. */
 function keepFirstByte(byte: i32): void {
   const bits = i32Field(FIRST_BITS_I32);
@@ -368,6 +391,11 @@ function keepFirstByte(byte: i32): void {
   setI32(FIRST_BITS_I32, bits | bit);
   setI32(FIRST_COUNT_I32, count + 1);
   store<u8>(FIRST_BYTES_AT + count, byte);
+}
+
+/** Where the byte of this offset is in the slice. */
+function placeOf(offset: i64): usize {
+  return usize(offset - base) + SLICE_AT;
 }
 
 function report(kind: i32, count: i32, start: i64, end: i64): void {
@@ -503,10 +531,6 @@ function isEscapable(byte: i32): bool {
 
 function hasBit(bits: i32, bit: i32): bool {
   return ((bits >>> bit) & 1) === 1;
-}
-
-function byteAt(at: usize): i32 {
-  return i32(load<u8>(at));
 }
 
 /** The opening byte of the container that is open at this depth. */

@@ -57,7 +57,7 @@ const boundRows = fc.record({ prefix: fc.string({ unit: "grapheme", maxLength: 5
 
 const sortedKeys = fc.uniqueArray(withLoneSurrogates, { maxLength: 100 }).map((keys) => {
   const blocksOfOne = keys.map((key) => {
-    const [text, length] = [byText(key), byLength(key)];
+    const [text, length] = [byText(key), byLength({ text: key, length: key.length })];
     const bounds = { lowest: text, highest: text, shortest: length, longest: length };
     return { ...bounds, lengths: 0, hasEscapes: key === "" };
   });

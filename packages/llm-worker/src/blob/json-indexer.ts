@@ -33,7 +33,7 @@ export class JsonIndexer {
 
   constructor(options: JsonIndexerOptions = {}, listener?: JsonPartListener) {
     this.#listener = listener;
-    const nested = new PartIndexer(options);
+    const nested = new PartIndexer(options, () => this.#parts.reportKeys());
     this.#nested = nested;
     this.#parts = new JsonPartScanner(
       {
@@ -42,14 +42,12 @@ export class JsonIndexer {
           else this.#parts.leaveOutParts();
         },
         onMember: (member, partCount) => {
-          if (this.#isListening()) listener?.onMember?.(member, partCount);
           this.#members.add(member);
-          const writtenBytes = member.keyEnd - member.keyStart - QUOTES_BYTES;
-          nested.addKey(1, member.key, isPlain(member.key, writtenBytes));
+          if (this.#isListening()) listener?.onMember?.(member, partCount);
+          else if (this.#members.hasGivenUp) this.#parts.leaveOutParts();
         },
         marks: nested,
-        wantsKey: (depth) => nested.wantsKey(depth),
-        onNestedKey: (depth, key, start, end) =>
+        onKey: (depth, key, start, end) =>
           nested.addKey(depth, key, isPlain(key, end - start - QUOTES_BYTES)),
       },
       { maxKeyUnits: MAX_INDEXED_KEY_UNITS, values: options.values },

@@ -7,12 +7,20 @@ import { jsonText } from "../../test/support/json-text.js";
 import { cut, pieceSizes } from "../../test/support/pieces.js";
 import { JsonMachine, MachineState } from "./json-machine.js";
 import { JsonScanner } from "./json-scanner.js";
+import { MAX_FILTERED_KEYS } from "./key-blocks.js";
+import { byText } from "./key-search.js";
+import { MAX_INDEXED_KEY_UNITS } from "./member-indexer.js";
 import {
   EVENT_BYTES,
   EVENTS_AT,
   FIRST_BYTES_AT,
+  KEY_DEPTH_AT,
+  KEY_HASHES_AT,
+  KEY_TEXT_BYTES,
+  MAX_COLLECTED_BYTES,
   MAX_HELD_BYTES,
   MAX_JSON_DEPTH,
+  MAX_KEY_HASHES,
   OUTER_COMMAS_AT,
   SLICE_AT,
   SLICE_BYTES,
@@ -39,20 +47,28 @@ test("what is in its memory has room", () => {
   expect(FIRST_BYTES_AT + MAX_FIRST_BYTES).toBeLessThanOrEqual(STATE_BYTES);
   expect(EVENTS_AT + sliceBytes * EVENT_BYTES).toBeLessThanOrEqual(SLICE_AT);
   expect(SLICE_AT + sliceBytes + 16).toBeLessThanOrEqual(STACK_AT);
-  expect(STACK_AT + MAX_JSON_DEPTH + 1).toBeLessThanOrEqual(bytes.length);
+  expect(STACK_AT + MAX_JSON_DEPTH + 1).toBeLessThanOrEqual(KEY_DEPTH_AT);
+  expect(KEY_HASHES_AT + MAX_KEY_HASHES * 4).toBeLessThanOrEqual(bytes.length);
+});
+
+test("it keeps of keys what their blocks need", () => {
+  expect(MAX_KEY_HASHES).toBeGreaterThanOrEqual(MAX_FILTERED_KEYS);
+  expect(KEY_TEXT_BYTES).toBeGreaterThanOrEqual(byText("k".repeat(1000)).length);
+  expect(MAX_COLLECTED_BYTES).toBeLessThanOrEqual(MAX_INDEXED_KEY_UNITS);
 });
 
 /** A scan, and all that it reports. */
 function reportingScan(): { readonly scanner: JsonScanner; readonly reports: unknown[] } {
   const reports: unknown[] = [];
   const scanner = new JsonScanner({
-    onKey: (...place) => reports.push(["key", ...place]),
+    onKey: (depth, start, end) => reports.push(["key", depth, start, end]),
     onValue: (...place) => reports.push(["value", ...place]),
-    onNestedKey: (...place) => reports.push(["nested key", ...place]),
     marks: {
       spacing: 16,
       onMark: (...place) => reports.push(["mark", ...place]),
       onEnd: (...place) => reports.push(["end", ...place]),
+      wantsKeys: () => true,
+      onKeys: () => undefined,
     },
   });
   return { scanner, reports };

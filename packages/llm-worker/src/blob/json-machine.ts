@@ -1,6 +1,13 @@
 import { Buffer } from "node:buffer";
 import { JSON_SCAN_CODE } from "./json-scan-code.js";
-import { DEPTH_I32, STACK_AT, STATE_BYTES } from "./scan-memory.js";
+import {
+  DEPTH_I32,
+  KEY_COUNT_AT,
+  KEY_HASHES_AT,
+  MAX_KEY_HASHES,
+  STACK_AT,
+  STATE_BYTES,
+} from "./scan-memory.js";
 
 /** Of the global of that name, of which Node's types say nothing: what is used of it. */
 declare const WebAssembly: {
@@ -8,7 +15,7 @@ declare const WebAssembly: {
   readonly Instance: new (module: object) => {
     readonly exports: {
       readonly memory: { readonly buffer: ArrayBuffer };
-      readonly scan: (length: number) => number;
+      readonly scan: (from: number, length: number) => number;
     };
   };
 };
@@ -30,10 +37,13 @@ const FEWEST_LEVELS = 2;
  */
 export class JsonMachine {
   readonly bytes: Uint8Array;
+  /** The same bytes, to read texts. */
+  readonly buffer: Buffer;
+  readonly keyHashes: Uint32Array;
   readonly i32: Int32Array;
   readonly f64: Float64Array;
   /** See `wasm/json-scan.ts`. */
-  readonly scan: (length: number) => number;
+  readonly scan: (from: number, length: number) => number;
   #state: MachineState | undefined;
   #isBusy = false;
 
@@ -41,6 +51,8 @@ export class JsonMachine {
     const module = new WebAssembly.Module(Buffer.from(JSON_SCAN_CODE, "base64"));
     const { memory, scan } = new WebAssembly.Instance(module).exports;
     this.bytes = new Uint8Array(memory.buffer);
+    this.buffer = Buffer.from(memory.buffer);
+    this.keyHashes = new Uint32Array(memory.buffer, KEY_HASHES_AT, MAX_KEY_HASHES);
     this.i32 = new Int32Array(memory.buffer);
     this.f64 = new Float64Array(memory.buffer);
     this.scan = scan;
@@ -74,6 +86,7 @@ export class JsonMachine {
     this.i32.set(state.i32);
     this.bytes.set(state.stack, STACK_AT);
     this.#state = state;
+    this.i32[KEY_COUNT_AT >> 2] = 0;
   }
 }
 

@@ -24,11 +24,10 @@ export interface JsonPartVisitor {
    */
   onElement?(start: number, end: number, firstByte: number, partCount: number): void;
   onMember?(member: JsonMember, partCount: number): void;
+  /** It gets the keys that can be collected. */
   readonly marks?: MarkVisitor | undefined;
-  /** Whether the key of a nested object is to be read and reported. */
-  wantsKey?(depth: number): boolean;
-  /** As of a scanner's visitor; the key as in {@link JsonMember}. */
-  onNestedKey?(depth: number, key: string | undefined, start: number, end: number): void;
+  /** A key that cannot, of an object whose keys are collected; the key as in {@link JsonMember}. */
+  onKey?(depth: number, key: string | undefined, start: number, end: number): void;
 }
 
 export interface JsonPartScannerOptions extends JsonScannerOptions {
@@ -58,19 +57,17 @@ export class JsonPartScanner {
     this.#maxKeyUnits = options.maxKeyUnits ?? 0;
     this.#scanner = new JsonScanner(
       {
-        onKey: (start, end) => {
-          this.#key = this.#readKey(start, end);
+        onKey: (depth, start, end, isCollected) => {
+          const key = this.#readKey(start, end);
+          if (!isCollected) this.#visitor.onKey?.(depth, key, start, end);
+          if (depth > 1) return;
+          this.#key = key;
           this.#keyStart = start;
           this.#keyEnd = end;
         },
         onValue: (start, end, firstByte, partCount) =>
           this.#report(start, end, firstByte, partCount),
         marks: visitor.marks,
-        onNestedKey: (depth, start, end) => {
-          if (this.#visitor.wantsKey?.(depth) === true) {
-            this.#visitor.onNestedKey?.(depth, this.#readKey(start, end), start, end);
-          } else if (this.#carry.length > 0) this.#carry = [];
-        },
       },
       options,
     );
@@ -115,6 +112,11 @@ export class JsonPartScanner {
   /** See {@link JsonScanner.leaveOutParts}. */
   leaveOutParts(): void {
     this.#scanner.leaveOutParts();
+  }
+
+  /** See {@link JsonScanner.reportKeys}. */
+  reportKeys(): void {
+    this.#scanner.reportKeys();
   }
 
   /** See {@link JsonScanner.skipValue}. */

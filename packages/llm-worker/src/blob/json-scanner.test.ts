@@ -32,7 +32,7 @@ function scan(
   const values: string[] = [];
   const scanner = new JsonScanner(
     {
-      onKey: (start, end) => keys.push(bytes.toString("utf8", start - base, end - base)),
+      onKey: (_depth, start, end) => keys.push(bytes.toString("utf8", start - base, end - base)),
       onValue: (start, end, firstByte) => {
         expect(firstByte).toBe(bytes[start - base]);
         values.push(bytes.toString("utf8", start - base, end - base));
@@ -233,8 +233,9 @@ describe("JsonScanner", () => {
           spacing: 16,
           onMark: (...mark) => marks.push(mark),
           onEnd: (...end) => marks.push(end),
+          wantsKeys: () => false,
+          onKeys: () => undefined,
         },
-        onNestedKey: (...key) => marks.push(key),
       });
       for (const piece of cut(Buffer.from(json), sizes)) scanner.write(piece);
       return marks;

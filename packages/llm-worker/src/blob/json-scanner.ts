@@ -1,5 +1,6 @@
 import { ARRAY, firstTokenByte, OBJECT } from "./json-bytes.js";
 import { JsonMachine, MachineState } from "./json-machine.js";
+import { takeKeys } from "./key-batch.js";
 import type {
   JsonContainer,
   JsonFailure,
@@ -10,6 +11,7 @@ import {
   AFTER_ALL,
   AFTER_VALUE,
   BASE_F64,
+  COLLECTED_I32,
   COMPLETE_NUMBERS,
   DEPTH_I32,
   EVENT_BYTES,
@@ -20,10 +22,12 @@ import {
   FIRST_BYTES_AT,
   FIRST_COUNT_I32,
   IS_LINES_I32,
+  IS_PAUSED_I32,
   KEY,
+  KEY_COUNT_AT,
+  KEY_DEPTH_AT,
   KEY_START_F64,
   KEY_STRING,
-  LARGE_I32,
   MAX_DEPTH_I32,
   MAX_JSON_DEPTH,
   MAX_MARKED_DEPTH,
@@ -34,7 +38,6 @@ import {
   ON_KEY,
   ON_LINE,
   ON_MARK,
-  ON_NESTED_KEY,
   ON_VALUE,
   PART_COUNT_I32,
   SLICE_AT,
@@ -87,6 +90,7 @@ export class JsonScanner {
     i32[MAX_DEPTH_I32] = maxDepth;
     i32[IS_LINES_I32] = Number(this.#isLines);
     i32[WANTS_PARTS_I32] = Number(visitor.onKey !== undefined || visitor.onValue !== undefined);
+    if (visitor.marks?.wantsKeys(1) === true) i32[COLLECTED_I32] = 1 << 1;
     i32[SPACING_I32] = visitor.marks?.spacing ?? 0;
     f64[NEXT_LOOK_F64] = visitor.marks?.spacing ?? Number.MAX_SAFE_INTEGER;
     if (at !== "value") stack[1] = at === "element" ? ARRAY : OBJECT;
@@ -111,7 +115,8 @@ export class JsonScanner {
   get openKeyStart(): number | undefined {
     if (this.#isDone || this.#expected !== KEY_STRING) return undefined;
     const { i32, f64 } = this.#machine();
-    const isReported = this.#depth === 1 || isLarge(i32[LARGE_I32], this.#depth);
+    const isPart = this.#depth === 1 && i32[WANTS_PARTS_I32] === 1;
+    const isReported = isPart || isCollected(i32[COLLECTED_I32], this.#depth);
     return isReported ? f64[KEY_START_F64] : undefined;
   }
 
@@ -148,6 +153,15 @@ export class JsonScanner {
     this.#machine().i32[WANTS_PARTS_I32] = 0;
   }
 
+  /** Tells the visitor of the keys that have been collected up to the last mark, or to the end of the last piece. */
+  reportKeys(): void {
+    const machine = this.#machine();
+    const { i32 } = machine;
+    if (i32[KEY_COUNT_AT >> 2] === 0) return;
+    const depth = i32[KEY_DEPTH_AT >> 2] as number; // within the memory
+    this.#visitor.marks?.onKeys(depth, takeKeys(machine));
+  }
+
   /** Takes the next piece. Costs nothing once `done`. */
   write(piece: Uint8Array): void {
     const end = this.position + piece.length;
@@ -155,10 +169,12 @@ export class JsonScanner {
     for (let from = 0; from < piece.length && !this.#isDone; from += SLICE_BYTES) {
       this.#scanSlice(piece.subarray(from, from + SLICE_BYTES));
     }
-    if (this.#isDone) {
-      this.#base = end;
-      this.#held = NOTHING;
+    if (!this.#isDone) {
+      this.reportKeys();
+      return;
     }
+    this.#base = end;
+    this.#held = NOTHING;
   }
 
   /** Ends the input. `true` if all of it was what it was to be. */
@@ -217,14 +233,17 @@ export class JsonScanner {
     bytes.set(slice, SLICE_AT + this.#held.length);
     bytes[SLICE_AT + length] = 0;
     f64[BASE_F64] = this.#base;
-    const scanned = machine.scan(length);
+    let scanned = 0;
+    do {
+      scanned = machine.scan(scanned, length);
+      // Both are fields.
+      this.#expected = i32[STATE_I32] as number;
+      this.#depth = i32[DEPTH_I32] as number;
+      machine.whileBusy(() => this.#report(machine));
+    } while (i32[IS_PAUSED_I32] === 1 && !this.#isDone);
     this.#held = scanned === length ? NOTHING : bytes.slice(SLICE_AT + scanned, SLICE_AT + length);
-    // All three are fields.
-    this.#expected = i32[STATE_I32] as number;
-    this.#depth = i32[DEPTH_I32] as number;
-    const failure = i32[FAILURE_I32] as number;
-    machine.whileBusy(() => this.#report(machine));
     this.#base += scanned;
+    const failure = i32[FAILURE_I32] as number; // a field
     if (failure !== 0 && !this.#isDone) this.#fail(failure === TOO_DEEP ? "too_deep" : "syntax");
   }
 
@@ -247,25 +266,32 @@ export class JsonScanner {
       const byte = kind >> 8;
       switch (kind & 15) {
         case ON_KEY:
-          this.#visitor.onKey?.(from, to);
+          this.#visitor.onKey?.(depth, from, to, byte === 1);
           break;
         case ON_VALUE:
           this.#visitor.onValue?.(from, to, byte, count);
-          break;
-        case ON_NESTED_KEY:
-          this.#visitor.onNestedKey?.(depth, from, to);
           break;
         case ON_LINE:
           this.#visitor.onLine?.(from);
           break;
         case ON_MARK:
           marks?.onMark(depth, containerOf(byte), from, to, count);
+          if (byte === OBJECT) this.#collectKeys(depth);
           break;
         case ON_END:
+          if (byte === OBJECT) this.reportKeys();
           marks?.onEnd(depth, containerOf(byte), from, to, count);
           break;
       }
     }
+  }
+
+  /** Collects keys of the object that is open at this depth, if they are wanted. */
+  #collectKeys(depth: number): void {
+    if (this.#visitor.marks?.wantsKeys(depth) !== true) return;
+    const { i32 } = this.#machine();
+    if (i32[KEY_DEPTH_AT >> 2] !== depth) this.reportKeys();
+    i32[COLLECTED_I32] = (i32[COLLECTED_I32] as number) | (1 << depth); // a field
   }
 }
 
@@ -273,6 +299,6 @@ function containerOf(opening: number | undefined): JsonContainer {
   return opening === ARRAY ? "array" : "object";
 }
 
-function isLarge(depths: number | undefined, depth: number): boolean {
+function isCollected(depths: number | undefined, depth: number): boolean {
   return depth <= MAX_MARKED_DEPTH && (((depths ?? 0) >>> depth) & 1) === 1;
 }

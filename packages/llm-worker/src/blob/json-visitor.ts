@@ -1,7 +1,13 @@
+import type { KeyBatch } from "./key-batch.js";
+
 /** Gets the places of the parts of the outermost array or object, as byte offsets. */
 export interface JsonVisitor {
-  /** A key of the outermost object, quotes included. Its value follows. */
-  onKey?(start: number, end: number): void;
+  /**
+   * A key, quotes included, whose value follows: of the outermost object, or of one whose keys are
+   * collected if this one cannot be.
+   * @param isCollected whether it gets into a batch; see {@link MarkVisitor}
+   */
+  onKey?(depth: number, start: number, end: number, isCollected: boolean): void;
   /**
    * An element of the outermost array, a value of the outermost object, or the whole if it is
    * neither. `firstByte` is the byte at `start`, for `jsonTypeOf`. `partCount` is how many parts it
@@ -11,8 +17,6 @@ export interface JsonVisitor {
   readonly marks?: MarkVisitor | undefined;
   /** An array or object on a line of its own begins. */
   onLine?(start: number): void;
-  /** A key of a nested object that is known to be large; see {@link MarkVisitor}. */
-  onNestedKey?(depth: number, start: number, end: number): void;
 }
 
 /** Gets places inside of large arrays and objects, nested ones included, to find their parts by. */
@@ -31,6 +35,13 @@ export interface MarkVisitor {
   onMark(depth: number, type: JsonContainer, start: number, offset: number, number: number): void;
   /** A large array or object ends. It has `count` parts. */
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void;
+  /** Whether keys of the object at this depth are collected: asked after each mark, of the outermost before all. */
+  wantsKeys(depth: number): boolean;
+  /**
+   * What is known of keys, most of those that stand for themselves in ASCII. It comes when the object or the
+   * piece ends, or when it is asked for at a mark.
+   */
+  onKeys(depth: number, keys: KeyBatch): void;
 }
 
 /** The types that have parts. */

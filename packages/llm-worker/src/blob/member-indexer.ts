@@ -22,6 +22,11 @@ export class MemberIndexer {
     this.#maxBytes = maxBytes;
   }
 
+  /** They are too many. */
+  get hasGivenUp(): boolean {
+    return this.#members === undefined;
+  }
+
   add({ key, start, end }: JsonMember): void {
     if (this.#members === undefined) return;
     this.#byteCount += (key?.length ?? 0) + MIN_MEMBER_BYTES;

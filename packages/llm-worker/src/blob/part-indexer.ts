@@ -1,5 +1,6 @@
 import type { PartIndex } from "./blob-index.js";
 import type { JsonContainer, MarkVisitor } from "./json-visitor.js";
+import type { KeyBatch } from "./key-batch.js";
 import { BlocksLayout, joinBlocks, KeyBlockCollector } from "./key-blocks.js";
 import { type CollectedPart, thinPart } from "./thin-part.js";
 
@@ -46,6 +47,7 @@ interface OpenPart {
 /** Collects checkpoints in the large arrays and objects of a JSON text, within a bound of memory. */
 export class PartIndexer implements MarkVisitor {
   readonly spacing: number;
+  readonly #reportKeys: () => void;
   readonly #minPartBytes: number;
   readonly #maxHeld: number;
   /** How far apart the checkpoints of arrays are that are kept of the marks: more and more. */
@@ -57,7 +59,9 @@ export class PartIndexer implements MarkVisitor {
   /** Keys of the outermost object are told from the first; those of others once they are large. */
   readonly #rootKeys = new KeyBlockCollector("whole");
 
-  constructor(options: PartIndexerOptions = {}) {
+  /** @param reportKeys makes the scanner tell of the keys up to the mark that is being told */
+  constructor(options: PartIndexerOptions, reportKeys: () => void) {
+    this.#reportKeys = reportKeys;
     this.#minPartBytes = options.minPartBytes ?? MIN_PART_BYTES;
     this.spacing = options.minSpacingBytes ?? MIN_SPACING_BYTES;
     this.#spacing = Math.ceil(this.spacing * FIRST_SPACING_SHARE);
@@ -65,9 +69,13 @@ export class PartIndexer implements MarkVisitor {
   }
 
   /** Nothing is said of the first block of a nested object, which most do not get beyond. */
-  wantsKey(depth: number): boolean {
+  wantsKeys(depth: number): boolean {
     const open = this.#open[depth];
-    return open?.keys !== undefined && open.part.offsets.length > 0;
+    return depth === 1 || (open?.keys !== undefined && open.part.offsets.length > 0);
+  }
+
+  onKeys(depth: number, batch: KeyBatch): void {
+    this.#keysAt(depth)?.addBatch(batch);
   }
 
   /**
@@ -75,8 +83,7 @@ export class PartIndexer implements MarkVisitor {
    * @param isPlain whether it is written without escapes
    */
   addKey(depth: number, key: string | undefined, isPlain: boolean): void {
-    const keys = depth === 1 ? this.#rootKeys : this.#open[depth]?.keys;
-    keys?.add(key, isPlain);
+    this.#keysAt(depth)?.add(key, isPlain);
   }
 
   onMark(depth: number, type: JsonContainer, start: number, offset: number, number: number): void {
@@ -99,6 +106,7 @@ export class PartIndexer implements MarkVisitor {
     const spacing = this.#spacingOf("object", this.#spacing);
     const last = offsets.length - 1;
     if (offset - (offsets[last] ?? start) < spacing / PLACES_PER_BLOCK) return;
+    this.#reportKeys();
     const block = keys.endBlock();
     const before = blocks[last];
     if (before === undefined || offset - (offsets[last - 1] ?? start) > spacing) {
@@ -147,6 +155,10 @@ export class PartIndexer implements MarkVisitor {
       collected = this.#thinned(collected, spacing);
     }
     return [];
+  }
+
+  #keysAt(depth: number): KeyBlockCollector | undefined {
+    return depth === 1 ? this.#rootKeys : this.#open[depth]?.keys;
   }
 
   #begin(depth: number, type: JsonContainer, start: number): OpenPart {

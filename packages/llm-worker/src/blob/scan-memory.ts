@@ -31,6 +31,10 @@ export const IS_COMMA_AWAITED_I32 = 12;
 export const FAILURE_I32 = 13;
 /** How much has been reported. */
 export const EVENT_COUNT_I32 = 14;
+/** Bit `depth`: keys of the object that is open there are collected. */
+export const COLLECTED_I32 = 15;
+/** 1: what has been found is to be read before the scan goes on. */
+export const IS_PAUSED_I32 = 56;
 
 /** Bit `byte >> 2`: parts of the outermost array or object begin with this byte. */
 export const FIRST_BITS_I32 = 57;
@@ -67,6 +71,26 @@ export const STACK_AT = 413_184;
 /** Deeper nesting than this is reported as `too_deep`. A level costs one byte while it is open. */
 export const MAX_JSON_DEPTH = 1_000_000;
 
+// What is known of the keys that have been collected, all of one object. It is read before another scan has the
+// machine.
+export const KEY_DEPTH_AT = 1_413_248;
+export const KEY_COUNT_AT = 1_413_252;
+/** Which lengths they have: a bit for each, modulo 32. */
+export const KEY_LENGTHS_AT = 1_413_256;
+/** The first and the last by their text, and by their length; and the one that is being looked at. */
+export const LOWEST_KEY_AT = 1_413_264;
+export const HIGHEST_KEY_AT = 1_413_328;
+export const SHORTEST_KEY_AT = 1_413_392;
+export const LONGEST_KEY_AT = 1_413_456;
+export const CURRENT_KEY_AT = 1_413_520;
+/** Of each its beginning, with zeros behind it, and then its length (i32). */
+export const KEY_TEXT_BYTES = 48;
+/** Hashes (u32) of the first keys. */
+export const KEY_HASHES_AT = 1_413_584;
+export const MAX_KEY_HASHES = 426;
+/** Longer keys are reported one by one, as are those that do not stand for themselves. */
+export const MAX_COLLECTED_BYTES = 1024;
+
 // States: what is expected next, in the order of a member.
 export const FIRST_KEY = 0;
 export const KEY = 1;
@@ -94,13 +118,12 @@ export const EXPONENT_DIGITS = 8;
 /** Bit `state`: a number may end in it. */
 export const COMPLETE_NUMBERS = 0b1_0010_1100;
 
-// Kinds of events.
+// Kinds of events. The byte of a key is 1 if it has been collected.
 export const ON_KEY = 0;
 export const ON_VALUE = 1;
-export const ON_NESTED_KEY = 2;
-export const ON_LINE = 3;
-export const ON_MARK = 4;
-export const ON_END = 5;
+export const ON_LINE = 2;
+export const ON_MARK = 3;
+export const ON_END = 4;
 
 // Why a scan ended.
 export const SYNTAX = 1;

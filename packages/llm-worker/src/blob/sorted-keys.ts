@@ -75,7 +75,7 @@ export class SortedKeys {
 
   /** The block that may hold the key; the others surely do not. */
   find(key: string): SortedBlock | undefined {
-    const wanted = this.#isByLength ? byLength(key) : byText(key);
+    const wanted = this.#isByLength ? byLength({ text: key, length: key.length }) : byText(key);
     const group = wanted > this.#last ? -1 : this.#lastGroupAtOrBefore(wanted);
     if (group < 0) return undefined;
     const [prefixUnits = "", ...blocks] = this.#groupAt(group);
