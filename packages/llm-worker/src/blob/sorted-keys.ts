@@ -118,7 +118,7 @@ interface Sorted {
   readonly bounds: KeyBounds;
   readonly first: string;
   readonly last: string;
-  /** The last key before it, of those that are below its first. */
+  /** The last key of a block before it, below its first. */
   readonly before: string;
 }
 
@@ -127,26 +127,21 @@ function sortedBlocks(
   { isByLength, loose }: OrderedBlocks,
 ): readonly Sorted[] {
   const sorted: Sorted[] = [];
-  let between: string[] = [];
   let looseAt = 0;
+  let lastInOrder = "";
+  let lastBeside = "";
   for (const [position, bounds] of blocks.entries()) {
-    if (bounds === undefined) {
-      looseAt++;
-      continue;
-    }
+    const isLoose = position === loose[looseAt];
+    if (isLoose) looseAt++;
+    if (bounds === undefined) continue;
     const first = isByLength ? bounds.shortest : bounds.lowest;
     const last = isByLength ? bounds.longest : bounds.highest;
-    if (position === loose[looseAt]) {
-      between.push(last);
-      looseAt++;
-      continue;
+    if (!isLoose) {
+      const isBesideNearer = lastBeside > lastInOrder && lastBeside < first;
+      sorted.push({ bounds, first, last, before: isBesideNearer ? lastBeside : lastInOrder });
+      lastInOrder = last;
     }
-    const before = between.reduce(
-      (most, one) => (one < first && one > most ? one : most),
-      sorted.at(-1)?.last ?? "",
-    );
-    sorted.push({ bounds, first, last, before });
-    between = [];
+    lastBeside = last;
   }
   return sorted;
 }
@@ -193,12 +188,12 @@ function numberOf(text: string): number {
 
 /** How much all keys of some blocks have in common. */
 function prefixUnitsOf(blocks: readonly Sorted[]): number {
-  const start = blocks[0]?.bounds.lowest ?? "";
-  return blocks.reduce(
-    (units, { bounds }) =>
-      Math.min(units, sharedUnits(start, bounds.lowest), sharedUnits(start, bounds.highest)),
-    start.length,
-  );
+  let prefix = blocks[0]?.bounds.lowest ?? "";
+  for (const { bounds } of blocks) {
+    while (!bounds.lowest.startsWith(prefix)) prefix = prefix.slice(0, -1);
+    while (!bounds.highest.startsWith(prefix)) prefix = prefix.slice(0, -1);
+  }
+  return prefix.length;
 }
 
 /** As short as can be. */
