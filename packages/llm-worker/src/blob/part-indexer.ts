@@ -27,8 +27,12 @@ const SHORT_BLOCK_BYTES = 65_536;
 const PLACES_PER_BLOCK = 8;
 /** What may be held at once: checkpoints, a part counting as two. A few MB, and more than an index has room for. */
 const MAX_HELD = 32_768;
-/** What is known of the keys of a block counts as so many checkpoints. */
+/**
+ * What is known of the keys of a block counts as so many checkpoints; of one that may become longer as more, as
+ * to lay out many takes long at the end.
+ */
 const BLOCK_HELD = 2;
+const SHORTER_BLOCK_HELD = 7;
 
 /** Bounds of a {@link PartIndexer}. The defaults are for what is stored. */
 export interface PartIndexerOptions {
@@ -50,6 +54,7 @@ export class PartIndexer implements MarkVisitor {
   readonly #reportKeys: () => void;
   readonly #minPartBytes: number;
   readonly #maxHeld: number;
+  readonly #shortBlockBytes: number;
   /** How far apart the checkpoints of arrays are that are kept of the marks: more and more. */
   #spacing: number;
   /** By depth. */
@@ -66,6 +71,7 @@ export class PartIndexer implements MarkVisitor {
     this.spacing = options.minSpacingBytes ?? MIN_SPACING_BYTES;
     this.#spacing = Math.ceil(this.spacing * FIRST_SPACING_SHARE);
     this.#maxHeld = options.maxHeld ?? MAX_HELD;
+    this.#shortBlockBytes = (SHORT_BLOCK_BYTES * this.spacing) / MIN_SPACING_BYTES;
   }
 
   /** Nothing is said of the first block of a nested object, which most do not get beyond. */
@@ -112,7 +118,7 @@ export class PartIndexer implements MarkVisitor {
     if (before === undefined || offset - (offsets[last - 1] ?? start) > spacing) {
       offsets.push(offset);
       blocks.push(block);
-      this.#held += 1 + BLOCK_HELD;
+      this.#held += 1 + this.#blockHeld();
     } else {
       offsets[last] = offset;
       blocks[last] = joinBlocks(before, block);
@@ -122,12 +128,12 @@ export class PartIndexer implements MarkVisitor {
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void {
     const { part, keys } = this.#open[depth] ?? this.#begin(depth, type, start);
     this.#open[depth] = undefined;
-    this.#held -= heldBy(part);
+    this.#held -= this.#heldBy(part);
     if (end - start < this.#minPartBytes) return;
     if (keys !== undefined) part.blocks.push(keys.endBlock());
     const ended = { ...part, end, count, hashCount: keys?.hashCount ?? 0 };
     this.#ended.push(ended);
-    this.#held += heldBy(ended) + 2;
+    this.#held += this.#heldBy(ended) + 2;
     this.#thin();
   }
 
@@ -181,11 +187,11 @@ export class PartIndexer implements MarkVisitor {
     while (this.#held > this.#maxHeld && this.#spacing < Number.MAX_SAFE_INTEGER) {
       this.#spacing *= 2;
       this.#ended = this.#thinned(this.#ended, this.#spacing);
-      this.#held = this.#ended.reduce((sum, part) => sum + heldBy(part) + 2, 0);
+      this.#held = this.#ended.reduce((sum, part) => sum + this.#heldBy(part) + 2, 0);
       for (const one of this.#open) {
         if (one === undefined) continue;
         one.part = thinPart(one.part, this.#spacingOf(one.part.type, this.#spacing));
-        this.#held += heldBy(one.part);
+        this.#held += this.#heldBy(one.part);
       }
     }
   }
@@ -197,10 +203,20 @@ export class PartIndexer implements MarkVisitor {
       .map((part) => thinPart(part, this.#spacingOf(part.type, spacing)));
   }
 
+  /** Beside what the part itself counts as. */
+  #heldBy({ offsets, blocks }: CollectedPart): number {
+    return offsets.length + blocks.length * this.#blockHeld();
+  }
+
+  #blockHeld(): number {
+    const isShorter = this.#spacingOf("object", this.#spacing) < this.#shortBlockBytes;
+    return isShorter ? SHORTER_BLOCK_HELD : BLOCK_HELD;
+  }
+
   /** A value that is as large has a mark after it: in objects if it is twice as large as marks are far apart. */
   #spacingOf(type: JsonContainer, spacing: number): number {
     if (type === "array") return spacing;
-    const short = (SHORT_BLOCK_BYTES * this.spacing) / MIN_SPACING_BYTES;
+    const short = this.#shortBlockBytes;
     const most = 2 * spacing < short ? short : 2 * short;
     return Math.ceil(Math.max(spacing, Math.min(BLOCK_FACTOR * spacing, most)));
   }
@@ -242,8 +258,3 @@ class PartLayout {
 const MIN_PART_BYTES_IN_INDEX = 10;
 /** As a rule. */
 const MIN_OFFSET_BYTES = 2;
-
-/** Beside what the part itself counts as. */
-function heldBy({ offsets, blocks }: CollectedPart): number {
-  return offsets.length + blocks.length * BLOCK_HELD;
-}
