@@ -135,6 +135,7 @@ export function scan(from: i32, length: i32): i32 {
   let commas = i32Field(COMMAS_I32);
   let lookAt = placeOfLook();
   let watched = watchedDepths();
+  let keyed = collected;
   let failure = 0;
 
   for (;;) {
@@ -153,9 +154,8 @@ export function scan(from: i32, length: i32): i32 {
         if (byteAt(at) !== QUOTE) break;
         at++;
         state = AFTER_KEY;
-        if (isCollected(depth)) {
-          const isWanted = wantsParts && depth === 1;
-          endKey(depth, isWanted, keyStart, origin + i64(at));
+        if (hasBit(keyed, depth) && depth <= MAX_MARKED_DEPTH) {
+          endKey(depth, wantsParts && depth === 1, keyStart, origin + i64(at));
         } else if (depth === 1 && wantsParts) {
           report(ON_KEY | (1 << 4), 0, keyStart, origin + i64(at));
         }
@@ -248,13 +248,16 @@ export function scan(from: i32, length: i32): i32 {
       if (byte === COMMA) {
         at++;
         commas++;
-        state = container === ARRAY ? VALUE : KEY;
         const place = i32(at) - SLICE_AT;
         if (place >= lookAt) {
           lookAt = afterComma(depth, base + i64(place), commas);
           watched = watchedDepths();
-          if (isPaused) break;
+          if (isPaused) {
+            state = KEY;
+            break;
+          }
         }
+        state = container === ARRAY ? VALUE : KEY;
         continue;
       }
       if (byte !== container + 2) break;
@@ -265,6 +268,7 @@ export function scan(from: i32, length: i32): i32 {
         if (place >= lookAt || hasBit(watched, depth)) {
           lookAt = afterEnd(depth, base + i64(place), partCount);
           watched = watchedDepths();
+          keyed = collected;
         }
         commas = load<i32>(OUTER_COMMAS_AT + (depth << 2)); // as long as depths are counted
       }
@@ -369,10 +373,6 @@ function look(depth: i32, offset: i64): void {
   let deepest = depth < MAX_MARKED_DEPTH ? depth : MAX_MARKED_DEPTH;
   while (deepest > 0 && offset - startOf(deepest) < i64(spacing)) deepest--;
   large = unmarked = (2 << deepest) - 2;
-}
-
-function isCollected(depth: i32): bool {
-  return depth <= MAX_MARKED_DEPTH && hasBit(collected, depth);
 }
 
 /** @param isWanted whether the key is to be reported in any case */
