@@ -1,5 +1,6 @@
 import type { BlobEntry, BlobId } from "llm-worker/blob";
 import type { CompleteBlobStore } from "./blob-store.js";
+import { checkedLimit } from "./checked-limit.js";
 import { ConcurrencyLimit } from "./concurrency-limit.js";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -70,10 +71,12 @@ export interface CleanUpReport {
  * Deletes blobs that nothing names, by age and size. May run beside writers, of this process or others:
  * what is being written, what has just been written and what a session names is never deleted.
  *
- * @throws what the store or `references` reject with, before anything is deleted
+ * @throws what the store or `references` reject with, before anything is deleted; RangeError if an age
+ * or a size is no number
  */
 export async function cleanUp(options: CleanUpOptions): Promise<CleanUpReport> {
-  const { store, minAgeMs = DEFAULT_MIN_AGE_MS, dryRun, signal, onProgress } = options;
+  const { store, dryRun, signal, onProgress } = options;
+  const rules = rulesOf(options);
   const nowMs = (options.now ?? Date.now)();
   const blobs = await listed(options);
   const pins = new Set(options.pins);
@@ -83,11 +86,11 @@ export async function cleanUp(options: CleanUpOptions): Promise<CleanUpReport> {
   for (const blob of blobs) {
     if (referenced.has(blob.id)) kept.referenced += 1;
     else if (pins.has(blob.id)) kept.pinned += 1;
-    else if (nowMs - blob.storedAtMs < minAgeMs) kept.recent += 1;
+    else if (nowMs - blob.storedAtMs < rules.minAgeMs) kept.recent += 1;
     else deletable.push(blob);
   }
   const byteCount = sumOf(blobs);
-  const chosen = chooseVictims(deletable, byteCount, nowMs, options);
+  const chosen = chooseVictims(deletable, byteCount, nowMs, rules);
   kept.withinLimits = deletable.length - chosen.length;
 
   // Somebody may have named one of them since.
@@ -106,6 +109,20 @@ export async function cleanUp(options: CleanUpOptions): Promise<CleanUpReport> {
   }
   const deletedBytes = sumOf(deleted);
   return { deleted, deletedBytes, kept, keptBytes: byteCount - deletedBytes };
+}
+
+type Rules = Readonly<Record<"minAgeMs" | "maxAgeMs" | "maxTotalBytes", number>>;
+
+function rulesOf({
+  minAgeMs = DEFAULT_MIN_AGE_MS,
+  maxAgeMs = DEFAULT_MAX_AGE_MS,
+  maxTotalBytes = Infinity,
+}: CleanUpOptions): Rules {
+  return {
+    minAgeMs: checkedLimit("minAgeMs", minAgeMs),
+    maxAgeMs: checkedLimit("maxAgeMs", maxAgeMs),
+    maxTotalBytes: checkedLimit("maxTotalBytes", maxTotalBytes),
+  };
 }
 
 async function listed({ store, onProgress, signal }: CleanUpOptions): Promise<BlobEntry[]> {
@@ -137,7 +154,7 @@ function chooseVictims(
   deletable: readonly BlobEntry[],
   byteCount: number,
   nowMs: number,
-  { maxAgeMs = DEFAULT_MAX_AGE_MS, maxTotalBytes = Infinity }: CleanUpOptions,
+  { maxAgeMs, maxTotalBytes }: Rules,
 ): readonly CleanUpVictim[] {
   const victims: CleanUpVictim[] = [];
   let left = byteCount;

@@ -116,6 +116,18 @@ test("what is pinned or younger than an hour stays, whatever the rules", async (
   expect(await idsOf(store)).toEqual([pinned, young].toSorted());
 });
 
+test.each(["minAgeMs", "maxAgeMs", "maxTotalBytes"])(
+  "nothing is deleted when %s is no number",
+  async (name) => {
+    const root = await tempDirectory();
+    const store = new FsBlobStore(root);
+    const ids = await agedBlobs(root, 3, 10);
+    const options = { store, references: nothing, maxAgeMs: 0, [name]: Number.NaN };
+    await expect(cleanUp(options)).rejects.toThrow(`${name} is NaN; it has to be a number`);
+    expect(await idsOf(store)).toEqual(ids);
+  },
+);
+
 test("nothing is deleted when the references cannot be read", async () => {
   const root = await tempDirectory();
   const store = new FsBlobStore(root);

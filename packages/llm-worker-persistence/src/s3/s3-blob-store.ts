@@ -14,6 +14,7 @@ import { SIDECAR_EXTENSION } from "../blob-layout.js";
 import { writeContent } from "../blob-sink.js";
 import type { CompleteBlobStore } from "../blob-store.js";
 import { blobCorrupt, BlobStoreError } from "../blob-store-error.js";
+import { checkedLimit } from "../checked-limit.js";
 import { ConcurrencyLimit } from "../concurrency-limit.js";
 import { SinkWriter } from "../sink-writer.js";
 import { type AbandonedParts, removeAbandonedParts } from "./abandoned-parts.js";
@@ -143,9 +144,11 @@ export class S3BlobStore implements CompleteBlobStore {
    * Removes what writers that died have left: uploads that never came to an end, which cost money
    * though no listing shows them, and sidecars without a payload. Nothing calls this by itself; a
    * lifecycle rule of the bucket (`AbortIncompleteMultipartUpload`) does the first half as well.
+   *
+   * @throws BlobStoreError; RangeError if `minAgeMs` is no number
    */
   async removeAbandoned(options: RemoveAbandonedOptions = {}): Promise<AbandonedParts> {
-    const before = Date.now() - (options.minAgeMs ?? DAY_MS);
+    const before = Date.now() - checkedLimit("minAgeMs", options.minAgeMs ?? DAY_MS);
     try {
       return await removeAbandonedParts(this.#objects, this.#keys, before);
     } catch (error) {

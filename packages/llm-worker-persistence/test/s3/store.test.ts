@@ -137,6 +137,7 @@ describe.each(SERVERS)("S3BlobStore on %s", (_, start) => {
     await client.send(new PutObjectCommand({ Bucket: server.bucket, Key, Body: "left" }));
 
     expect(await store.removeAbandoned()).toEqual({ uploadCount: 0, sidecarCount: 0 });
+    await expect(store.removeAbandoned({ minAgeMs: Number.NaN })).rejects.toThrow(RangeError);
     const all = { minAgeMs: -60_000 };
     expect(await store.removeAbandoned(all)).toEqual({ uploadCount: 1, sidecarCount: 1 });
     expect(await store.removeAbandoned(all)).toEqual({ uploadCount: 0, sidecarCount: 0 });
