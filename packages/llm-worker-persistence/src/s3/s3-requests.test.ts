@@ -57,6 +57,11 @@ test("a request that is not answered ends in time, each attempt of it", async ()
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
+test("attempts that are no number are refused: they would have no end", () => {
+  const options = { bucket: "bucket", client: waitingClient().client, maxAttempts: Number.NaN };
+  expect(() => new S3Requests(options)).toThrow("maxAttempts is NaN");
+});
+
 test("a time limit that is longer than any timer is not met at once", async () => {
   const { client, waiting } = waitingClient();
   const requests = new S3Requests({ bucket: "bucket", client, idleTimeoutMs: Infinity });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { linkSignal, startTimer } from "llm-worker/blob";
+import { checkedLimit } from "../checked-limit.js";
 import { growingDelayMs } from "./retry-delay.js";
 import { isClockSkew, isExpired, isTransient, S3Failure, toS3Failure } from "./s3-failure.js";
 import { DEFAULT_IDLE_TIMEOUT_MS, DEFAULT_MAX_ATTEMPTS, type S3Options } from "./s3-options.js";
@@ -41,7 +42,7 @@ export class S3Requests {
   constructor(options: S3Options) {
     this.#given = options.client ?? {};
     this.idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
-    this.maxAttempts = options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS;
+    this.maxAttempts = checkedLimit("maxAttempts", options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS);
     this.#retryDelayMs = options.retryDelayMs ?? growingDelayMs;
   }
 

@@ -30,6 +30,7 @@ describe("the wait before a retry", () => {
   test("is none for what will not pass, and none when retries are off", () => {
     expect(retryDelayMs({ ...failure, retryable: false }, 1, {}, () => 0)).toBeUndefined();
     expect(retryDelayMs(failure, 1, { maxRetries: 0 }, () => 0)).toBeUndefined();
+    expect(retryDelayMs(failure, 1, { maxRetries: Number.NaN }, () => 0)).toBeUndefined();
   });
 });
 

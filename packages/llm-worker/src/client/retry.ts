@@ -38,7 +38,9 @@ export function retryDelayMs(
   random: () => number,
 ): number | undefined {
   const maxRetries = options.maxRetries ?? DEFAULT_RETRY.maxRetries;
-  if (!error.retryable || attempt > maxRetries) return undefined;
+  // So that NaN, as of a variable that is not set, is none and not without end.
+  const isLeft = attempt <= maxRetries;
+  if (!error.retryable || !isLeft) return undefined;
   if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) {
     const longest = options.maxRetryAfterMs ?? DEFAULT_RETRY.maxRetryAfterMs;
     return error.retryAfterMs > longest ? undefined : error.retryAfterMs;
