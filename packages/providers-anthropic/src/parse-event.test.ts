@@ -66,6 +66,15 @@ describe("what may go wrong in a stream", () => {
     );
   });
 
+  test.each([null, {}, { type: null, text: "a" }, { type: "" }])(
+    "a block that is %j breaks the answer: it could not be sent back",
+    (content_block) => {
+      const events = [start, ...hello, block(1, content_block), stop(1), ...end("end_turn")];
+      const outcome = toOutcome(decodePayloads(events));
+      expect(outcome).toMatchObject({ outcome: "incomplete", text: "Hello", parts: ["text"] });
+    },
+  );
+
   test("F9: [DONE] and words that are no JSON are passed over", () => {
     const events = decodePayloads([start, "keep-alive", ...hello, ...end("end_turn"), "[DONE]"]);
     expect(toOutcome(events)).toMatchObject({ outcome: "ok", text: "Hello" });

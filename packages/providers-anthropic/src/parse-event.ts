@@ -6,6 +6,7 @@ import {
   numberOf,
   parseJson,
   type StopReason,
+  stringOf,
   type Usage,
   type WireRecord,
 } from "llm-worker";
@@ -112,7 +113,8 @@ function restart(state: AnthropicState, out: Event[]): void {
 
 function blockStart(payload: WireRecord, state: AnthropicState, out: Event[]): void {
   const block = payload["content_block"];
-  if (!isRecord(block)) {
+  // One without a type would be refused when it is sent back.
+  if (!isRecord(block) || stringOf(block["type"]) === "") {
     fail(state, out, "the server began a block without saying which");
     return;
   }

@@ -17,9 +17,12 @@ export function readPart(part: WireRecord, state: GeminiState, out: Event[]): bo
   if (isRecord(functionCall)) return readCall(functionCall, part, state, out);
   if (typeof text === "string") {
     readText(thought === true ? "thinking" : "text", text, signatureOf(part), state, out);
-  } else if (Object.keys(part).length > 0) {
-    readOpaque(part, state, out);
+    return true;
   }
+  // Kept whole, a known field with an unknown value would be refused when it is sent back.
+  if (isGiven(functionCall) || isGiven(text)) return false;
+  const isEmpty = Object.keys(part).every((field) => field === "thought" || !isGiven(part[field]));
+  if (!isEmpty) readOpaque(part, state, out);
   return true;
 }
 
@@ -142,6 +145,11 @@ function argumentsText(args: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** On this wire null is as good as nothing. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function signatureOf({ thoughtSignature }: WireRecord): string | undefined {

@@ -107,7 +107,6 @@ describe("what may go wrong in a stream", () => {
       chunk(["x", null, 7, []]),
       { candidates: [{ content: [], finishReason: 7 }] },
       { usageMetadata: { promptTokenCount: "many" }, promptFeedback: [] },
-      chunk([{ functionCall: 7 }]),
     ];
     expect(toOutcome(decodePayloads([...odd, ...hello, end()]))).toMatchObject({
       outcome: "ok",
@@ -186,8 +185,23 @@ describe("parts", () => {
   });
 
   test("G15: empty parts leave nothing", () => {
-    expect(itemsOf([chunk([{}, { text: "" }, { text: "", thought: true }]), end()])).toEqual([]);
+    const parts = [
+      {},
+      { text: "" },
+      { text: "", thought: true },
+      { thought: true },
+      { text: null },
+    ];
+    expect(itemsOf([chunk(parts), end()])).toEqual([]);
   });
+
+  test.each([{ text: { a: 1 } }, { text: 7 }, { functionCall: 7 }])(
+    "what is known but cannot be read, as %j, breaks the answer and is not sent back",
+    (part) => {
+      const outcome = toOutcome(decodePayloads([...hello, chunk([part]), end()]));
+      expect(outcome).toMatchObject({ outcome: "incomplete", text: "Hello", parts: ["text"] });
+    },
+  );
 });
 
 describe("tool calls", () => {

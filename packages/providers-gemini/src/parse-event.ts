@@ -71,7 +71,7 @@ function readChunk(chunk: WireRecord, state: GeminiState, out: Event[]): void {
   start(chunk, state, out);
   const candidate = firstCandidate(candidates);
   if (candidate !== undefined && !readCandidate(candidate, state, out)) {
-    fail(state, out, "the server sent a tool call that cannot be read");
+    fail(state, out, "the server sent a part that cannot be read");
     return;
   }
   if (isRecord(promptFeedback) && stringOf(promptFeedback["blockReason"]) !== "") {

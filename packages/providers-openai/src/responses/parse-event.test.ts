@@ -431,6 +431,15 @@ describe("calls", () => {
     });
     expect(dataOf(events)[0]).toEqual(item);
   });
+
+  test("that do not say what they are leave nothing, as they would be refused", () => {
+    const items = [{ id: "x_1" }, { id: "x_2", type: null }];
+    const streamed = items.flatMap((item, i) => [added(i, item), done(i, item)]);
+    for (const events of [streamed, []]) {
+      const outcome = outcomeOf(created, ...events, completed({ output: items }));
+      expect(outcome).toMatchObject({ outcome: "ok", parts: [] });
+    }
+  });
 });
 
 describe("reasoning", () => {

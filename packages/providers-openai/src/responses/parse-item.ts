@@ -42,8 +42,14 @@ export function stopItem(
       stopCall(opened, item, state, out);
       return;
     case "opaque":
-      stopBlock(opened.block, jsonRecord(item), state, out);
+      stopOpaque(opened.block, item, state, out);
   }
+}
+
+/** One without a type would be refused when it is sent back. */
+function stopOpaque(index: number, item: WireRecord, state: ResponsesState, out: Event[]): void {
+  if (stringOf(item["type"]) !== "") stopBlock(index, jsonRecord(item), state, out);
+  else out.push({ type: "block_abort", index, reason: "the server did not say what this is" });
 }
 
 function openItem(
