@@ -1,5 +1,6 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import { errorMessage } from "../errors.js";
 import type { Event } from "../model/event.js";
 import type { LlmRequest } from "../model/request.js";
 import { HttpAttempt } from "./http-attempt.js";
@@ -126,7 +127,8 @@ export class HttpProvider<State = unknown> implements Provider {
       return this.#scheme.buildRequest(request);
     } catch (thrown) {
       if (thrown instanceof LlmError) return thrown;
-      return new LlmError("invalid_request", "the request could not be built", { cause: thrown });
+      const problem = `the request could not be built: ${errorMessage(thrown)}; look for what is no JSON in tools and items`;
+      return new LlmError("invalid_request", problem, { cause: thrown });
     }
   }
 

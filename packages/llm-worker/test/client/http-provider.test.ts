@@ -6,6 +6,7 @@ import {
   type HttpProviderOptions,
   type HttpRuntime,
 } from "../../src/client/http-provider.js";
+import { LlmError } from "../../src/client/llm-error.js";
 import type { StreamOptions } from "../../src/client/provider.js";
 import type { WireRequest } from "../../src/client/scheme.js";
 import { WireBody } from "../../src/client/wire-body.js";
@@ -93,6 +94,23 @@ describe("an answer", () => {
     });
     expect(JSON.parse(received?.body ?? "")).toEqual(request.items);
     expect(bodyBytes).toBe(Buffer.byteLength(received?.body ?? ""));
+  });
+
+  test.each([
+    [new LlmError("invalid_request", "no such choice; use another"), "no such choice; use another"],
+    [new TypeError("circular"), expect.stringMatching(/could not be built: circular; look for/)],
+  ])("is not asked for where the scheme cannot build the request: %s", async (thrown, message) => {
+    class RefusingScheme extends EventScheme {
+      override buildRequest(): WireRequest {
+        throw thrown;
+      }
+    }
+    const server = await serve(wholeAnswer);
+    const { provider } = providerFor(server, { scheme: new RefusingScheme() });
+    expect(await collect(provider)).toEqual([
+      { type: "error", error: { code: "invalid_request", message, retryable: false } },
+    ]);
+    expect(server.requests).toEqual([]);
   });
 
   test("comes to a body of many pieces too, which is sent with its length and sent again", async () => {
