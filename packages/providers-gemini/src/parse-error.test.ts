@@ -81,7 +81,11 @@ test.each([
 });
 
 test("an error inside a stream is the server's unless it says otherwise", () => {
-  expect(parseErrorEvent({ error: {} })).toMatchObject({ code: "server", retryable: true });
+  expect(parseErrorEvent({ error: {} })).toMatchObject({
+    code: "server",
+    retryable: true,
+    message: "the server reported an error",
+  });
   expect(parseErrorEvent({ error: { status: "CANCELLED", message: "m" } })).toMatchObject({
     code: "server",
     message: "m",

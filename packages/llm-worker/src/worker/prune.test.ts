@@ -128,7 +128,7 @@ test("F22: once pruned, the following three requests carry the same bytes", asyn
 });
 
 test("the newest turns and the locked prefix keep their contents", async () => {
-  const { worker } = setUp({ turns: 8, lines: 400, prune: { protectedTurns: 3 } });
+  const { worker } = setUp({ turns: 8, lines: 400 });
   await worker.run("go");
   const kept = resultsOf(worker.items).map((item) => item.content !== undefined);
   // The last request was sent with eight results; its answer is a turn of its own.

@@ -12,6 +12,17 @@ test("F27: estimates respect scripts", () => {
   expect(estimateTextTokens("a".repeat(1000))).toBeGreaterThanOrEqual(200);
   expect(estimateTextTokens("a".repeat(1000))).toBeLessThanOrEqual(350);
   expect(estimateTextTokens("😀".repeat(1000))).toBeGreaterThanOrEqual(1000);
+  expect(estimateTextTokens("д".repeat(1000))).toBeGreaterThanOrEqual(400);
+  expect(estimateTextTokens("д".repeat(1000))).toBeLessThanOrEqual(600);
+});
+
+test("a report of no tokens, or on nothing, is not learned from", () => {
+  const estimator = new TokenEstimator();
+  const one = request([userMessage("some words")]);
+  const before = estimator.request(one);
+  estimator.correct(one, 0);
+  estimator.correct(request([]), 500);
+  expect(estimator.request(one)).toBe(before);
 });
 
 test("F27: an image is not estimated from the length of its base64", () => {

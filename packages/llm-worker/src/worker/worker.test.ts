@@ -190,6 +190,19 @@ describe("a run", () => {
     await first;
   });
 
+  test("an output that looks like what a reading tool gives is an output like any other", async () => {
+    const output = { text: "seen", isError: true };
+    const { worker } = workerOf([calls({ name: "t" }), says("ok")], {
+      tools: [tool("t", () => output)],
+    });
+    await worker.run("go");
+    expect(worker.items[2]).toEqual({
+      type: "tool_result",
+      callId: expect.any(String),
+      summary: JSON.stringify(output),
+    });
+  });
+
   test("many calls of one turn wait for their place without a warning", async () => {
     const warnings = collectWarnings();
     const { worker } = workerOf(

@@ -59,6 +59,10 @@ describe("the body", () => {
     expect("include" in responsesBody({}, { model, encryptedReasoning: "off" })).toBe(false);
   });
 
+  test("says how much is to be said, also where the answer has no schema", () => {
+    expect(responsesBody({}, { verbosity: "low" })).toMatchObject({ text: { verbosity: "low" } });
+  });
+
   test("takes the request's limit before the provider's, and extra fields over all", () => {
     expect(responsesBody({}, { maxOutputTokens: 70 })).toMatchObject({ max_output_tokens: 70 });
     const options = { maxOutputTokens: 70, extraBody: { store: true, service_tier: "flex" } };
