@@ -43,7 +43,7 @@ export function stopCall(
   const whole = argumentsText(item[isCustom ? "input" : "arguments"]);
   const end = call.text.missingEnd(whole);
   if (end !== undefined) readArguments(call, end, out);
-  else if (!isSameJson(call.text.toString(), whole)) replaceArguments(call, whole, out);
+  else if (!saysNoMore(whole, call.text.toString())) replaceArguments(call, whole, out);
   const index = call.block ?? startUnnamed(call, id, item, state, out);
   if (isCustom) out.push({ type: "block_delta", index, text: '"' });
   stopBlock(index, replayData(call.type, id, item), state, out);
@@ -60,10 +60,12 @@ function replaceArguments(call: OpenCall, whole: string, out: Event[]): void {
   call.text.add(whole);
 }
 
-/** Some servers write the arguments anew at the end. */
-function isSameJson(one: string, other: string): boolean {
-  const value = parseJson(one);
-  return value !== undefined && argumentsText(value) === argumentsText(parseJson(other));
+/** Some servers write the arguments anew at the end, or say no more than that there are none. */
+function saysNoMore(whole: string, received: string): boolean {
+  const [after, before] = [parseJson(whole), parseJson(received)];
+  if (after === undefined) return before !== undefined;
+  const text = argumentsText(after);
+  return text === "" || text === argumentsText(before);
 }
 
 /** What goes back with a call beside what it says. */

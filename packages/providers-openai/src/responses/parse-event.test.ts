@@ -351,17 +351,20 @@ describe("calls", () => {
     ]);
   });
 
-  test("stay as they came, where the item only writes them another way", () => {
-    const events = decode(
-      created,
-      added(0, call),
-      delta("function_call_arguments", 0, '{"a": 1, "b": 2}'),
-      done(0, { ...call, arguments: '{"a":1,"b":2}' }),
-      completed(),
-    );
-    expect(events.filter(({ type }) => type === "block_start")).toHaveLength(1);
-    expect(toOutcome(events).toolCalls).toMatchObject([{ arguments: { a: 1, b: 2 } }]);
-  });
+  test.each(['{"a":1,"b":2}', "{}", "{ }", '{"a": 1, "b"'])(
+    "stay as they came, where the item says no more than %s",
+    (whole) => {
+      const events = decode(
+        created,
+        added(0, call),
+        delta("function_call_arguments", 0, '{"a": 1, "b": 2}'),
+        done(0, { ...call, arguments: whole }),
+        completed(),
+      );
+      expect(events.filter(({ type }) => type === "block_start")).toHaveLength(1);
+      expect(toOutcome(events).toolCalls).toMatchObject([{ arguments: { a: 1, b: 2 } }]);
+    },
+  );
 
   test("may be mixed", () => {
     const second = { ...call, id: "fc_2", call_id: "call_2" };
