@@ -134,6 +134,15 @@ describe("what may go wrong in a stream", () => {
     ]);
   });
 
+  test("an error that does not say that it is an event is one", () => {
+    const error = { error: { type: "overloaded_error", message: "sorry" } };
+    const { outcome, error: told } = toOutcome(decodePayloads([start, ...hello, error]));
+    expect({ outcome, told }).toMatchObject({
+      outcome: "error_midstream",
+      told: { code: "overloaded" },
+    });
+  });
+
   test("A24: a second start is passed over before content; after it, only the second answer counts", () => {
     expect(decodePayloads([start, start, ...hello, ...end("end_turn")])).toEqual(
       decodePayloads([start, ...hello, ...end("end_turn")]),
