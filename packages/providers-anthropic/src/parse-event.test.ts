@@ -316,6 +316,8 @@ describe("usage", () => {
     const real = { input_tokens: 40, output_tokens: 2, cache_read_input_tokens: 60 };
     const events = decodePayloads([zeros, ...hello, ...end("end_turn", real)]);
     expect(toOutcome(events).usage).toMatchObject({ inputTotal: 100, cacheRead: 60 });
+    const silent = decodePayloads([{ type: "message_start", message: {} }, ...hello, ...end(null)]);
+    expect(toOutcome(silent).usage).toMatchObject({ inputTotal: null, outputTotal: 9 });
   });
 
   test("A15: all input is what was read, written and neither; thinking is told apart", () => {

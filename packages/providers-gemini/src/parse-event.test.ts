@@ -225,6 +225,8 @@ describe("tool calls", () => {
     const [first, second, third] = toOutcome(decodePayloads(payloads)).toolCalls;
     expect(first?.id).toBe("srv1");
     expect(itemsOf(payloads)[0]).toMatchObject({ providerData: { data: { id: "srv1" } } });
+    const blank = itemsOf([chunk([{ functionCall: { id: "", name: "add", args: {} } }]), end()]);
+    expect(blank[0]).not.toHaveProperty("providerData");
     expect(second?.id).toMatch(/^call_\w+$/);
     expect(third?.id).not.toBe(second?.id);
     expect(toOutcome(decodePayloads(payloads)).toolCalls[1]?.id).toBe(second?.id);
