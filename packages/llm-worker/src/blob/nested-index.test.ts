@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countingReader } from "../../test/support/counting-reader.js";
-import { jsonText } from "../../test/support/json-text.js";
+import { jsonText, stringLiteral } from "../../test/support/json-text.js";
 import { cut, pieceSizes } from "../../test/support/pieces.js";
 import { arrayLength, arrayRange, elementRanges } from "./array-ranges.js";
 import type { BlobIndex } from "./blob-index.js";
@@ -83,6 +83,43 @@ describe("with places of what is nested", () => {
         );
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test("each key is found among many that are mostly in order, by text or by number", async () => {
+    const beginning = fc.constantFrom("", "item ", "größe/", "🚀", "k".repeat(50));
+    const numbers = fc.array(fc.nat({ max: 300 }), { minLength: 20, maxLength: 120 });
+    const others = fc.array(fc.tuple(fc.nat(), stringLiteral), { maxLength: 4 });
+    const order = fc.constantFrom("text", "number", "none");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ beginning, numbers, others, order, isNested: fc.boolean() }),
+        anyDensity,
+        pieceSizes,
+        async (shape, options, sizes) => {
+          const keys = shape.numbers.map((number) => JSON.stringify(`${shape.beginning}${number}`));
+          if (shape.order === "text") keys.sort();
+          if (shape.order === "number")
+            keys.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
+          for (const [at, key] of shape.others) keys.splice(at % keys.length, 0, key);
+          const object = `{${keys.map((key, at) => `${key}:${at}`).join()}}`;
+          const json = shape.isNested ? `[[],${object}]` : object;
+          const reader = readerOf(json, options, sizes);
+          const start =
+            Buffer.byteLength(json) - Buffer.byteLength(object) - (shape.isNested ? 1 : 0);
+          const span = { start, end: start + Buffer.byteLength(object) };
+          const value = JSON.parse(object) as Readonly<Record<string, number>>;
+          for (const key of [...Object.keys(value), "item", "item 301", "~", ""]) {
+            const range = await memberRange(reader, span, key);
+            const found = range && (await reader.read(range.start, range.end));
+            expect([key, found && Number(Buffer.from(found).toString())]).toEqual([
+              key,
+              value[key],
+            ]);
+          }
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 
