@@ -58,11 +58,14 @@ test("a scheme that keeps to the rules is passed through unchanged", () => {
 /** What in a list of events is not as {@link Event} promises. */
 function brokenPromises(events: readonly Event[]): string[] {
   const open = new Set<number>();
+  let isFinished = false;
   const broken: string[] = [];
   const promise = (isKept: boolean, what: string): void => {
     if (!isKept) broken.push(what);
   };
   events.forEach((event, at) => {
+    promise(!isFinished || !event.type.startsWith("block_"), "a block after the end");
+    isFinished ||= event.type === "status";
     if (event.type === "block_start") {
       promise(!open.has(event.index), `block ${event.index} began twice`);
       open.add(event.index);

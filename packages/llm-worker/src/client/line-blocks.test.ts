@@ -86,6 +86,14 @@ describe("SSE", () => {
     expect(framesOf(new SseDecoder(), pieces).map(({ data }) => data)).toEqual(["1\n2", "3"]);
   });
 
+  test("keeps what looks like a byte order mark inside the stream", () => {
+    const pieces = ["data: a\n\n", "data: b\n", "\uFEFFdata: c\n\n", "data: \uFEFF\n\n"].map(
+      bytesOf,
+    );
+    const frames = framesOf(new SseDecoder(), pieces);
+    expect(frames.map(({ data }) => data)).toEqual(["a", "b", "\uFEFF"]);
+  });
+
   test("F3: drops the byte order mark, one space after the colon, and nothing more", () => {
     expect(dataOf("\uFEFFdata:  1\n\ndata:2\n\n\uFEFFdata: 3\n\n")).toEqual([" 1", "2"]);
   });

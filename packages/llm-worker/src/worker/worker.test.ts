@@ -144,19 +144,19 @@ describe("a run", () => {
     });
   });
 
-  test("calls of a refused answer are not run, and the run ends with the refusal", async () => {
-    const ran = vi.fn(() => "ran");
-    const refused = calls({ name: "t" }).slice(0, -2);
-    const { worker } = workerOf([[...refused, ...finished("refusal")]], {
-      tools: [tool("t", ran)],
-    });
-    expect(await worker.run("go")).toMatchObject({
-      status: "finished",
-      stop: { reason: "refusal" },
-    });
-    expect(ran).not.toHaveBeenCalled();
-    assertPaired(worker.items);
-  });
+  test.each(["refusal", "content_filter"] as const)(
+    "calls of an answer that ends in %s are not run, and the run ends with it",
+    async (reason) => {
+      const ran = vi.fn(() => "ran");
+      const refused = calls({ name: "t" }).slice(0, -2);
+      const { worker } = workerOf([[...refused, ...finished(reason)]], {
+        tools: [tool("t", ran)],
+      });
+      expect(await worker.run("go")).toMatchObject({ status: "finished", stop: { reason } });
+      expect(ran).not.toHaveBeenCalled();
+      assertPaired(worker.items);
+    },
+  );
 
   test("a refusal without calls is an answer like any other", async () => {
     const { worker } = workerOf([says("I cannot help with that.", "refusal")]);

@@ -249,6 +249,15 @@ describe("F15: a failure before the first block", () => {
     expect(slept).toEqual([1250, 3000]);
   });
 
+  test("reads a date against the answer's own, whatever the clock says here", async () => {
+    const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+    const later = "Thu, 01 Jan 2026 00:00:09 GMT";
+    const server = await serve(answer(503, { date, "retry-after": later }), wholeAnswer);
+    const { provider, slept } = providerFor(server, { runtime: { now: () => 0 } });
+    await collect(provider);
+    expect(slept).toEqual([9_000]);
+  });
+
   test("reads a date against the clock where the answer has none of its own", async () => {
     const now = Date.UTC(2026, 0, 1);
     const later = new Date(now + 7_000).toUTCString();
@@ -482,7 +491,15 @@ describe("an answer that is no event stream", () => {
     const server = await serve(answer(307, { location: `${other.url}/v1/events` }));
     const { provider } = providerFor(server, { headers: { "x-api-key": "secret-key" } });
     expect(await collect(provider)).toMatchObject([
-      { type: "error", error: { code: "protocol", status: 307, retryable: false } },
+      {
+        type: "error",
+        error: {
+          code: "protocol",
+          message: expect.stringContaining(`redirects to ${other.url};`),
+          status: 307,
+          retryable: false,
+        },
+      },
     ]);
     expect(other.requests).toHaveLength(0);
   });
