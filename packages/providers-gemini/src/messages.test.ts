@@ -1,5 +1,5 @@
 import { call, result, said, user } from "@llm-worker/wire-testing";
-import { type Item, MISSING_RESULT_TEXT } from "llm-worker";
+import { type Item, type MessageItem, MISSING_RESULT_TEXT } from "llm-worker";
 import { describe, expect, test } from "vitest";
 import {
   bodyText,
@@ -73,6 +73,21 @@ describe("signatures", () => {
       { text: "b" },
       { text: "c", thoughtSignature: "Yw==" },
       { text: "", thoughtSignature: "ZA==" },
+    ]);
+  });
+
+  test("G4: are left out where a hook has made something else of a text", () => {
+    const image = { type: "image", source: { type: "url", url: "https://x.test/a" } } as const;
+    const changed = (...content: MessageItem["content"]): unknown =>
+      contentsOf([user("x"), { ...signedText("a", "YQ=="), content } as Item, user("y")])[1];
+    expect(changed({ type: "text", text: "a" }, { type: "text", text: "b" })).toEqual([
+      "model",
+      { text: "a" },
+      { text: "b" },
+    ]);
+    expect(changed(image)).toEqual([
+      "model",
+      { text: "[an image that the assistant made is not shown here]" },
     ]);
   });
 
