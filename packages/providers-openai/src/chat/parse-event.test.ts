@@ -85,6 +85,13 @@ describe("the end of a stream", () => {
     expect(events.at(-1)).toMatchObject({ status: "response_finished" });
   });
 
+  test("is no usage that comes before the reason, or beside it", () => {
+    const usage = { prompt_tokens: 1 };
+    expect(outcomeOf(text("a"), usageChunk(usage), text("b"), end(), DONE).text).toBe("ab");
+    const late = outcomeOf(chunk({}, "stop", { usage }), { error: { message: "sorry" } });
+    expect(late).toMatchObject({ outcome: "error_midstream", usage: { inputTotal: 1 } });
+  });
+
   test("of a stream in which nothing came is an error", () => {
     expect(outcomeOf(DONE).outcome).toBe("incomplete");
     expect(outcomeOf().outcome).toBe("incomplete");

@@ -181,6 +181,19 @@ describe("what may stand in a stream", () => {
     expect(events[0]).toEqual({ type: "ping" });
   });
 
+  test("an error breaks the answer where it is no part of another event", () => {
+    const error = { code: "server_error", message: "sorry" };
+    expect(outcomeOf(created, ...hello, { error }, completed())).toMatchObject({
+      outcome: "error_midstream",
+      error: { message: "sorry" },
+    });
+    const others = [{ type: "response.mcp_call.failed", error }, { colour: "red" }];
+    expect(outcomeOf(created, ...others, ...hello, completed())).toMatchObject({
+      outcome: "ok",
+      text: "Hello",
+    });
+  });
+
   test("an event that is not JSON breaks the answer: something is missing", () => {
     expect(outcomeOf(created, '{"type":"resp', ...hello, completed()).outcome).toBe("incomplete");
   });
