@@ -471,7 +471,7 @@ describe("an answer that is one document", () => {
     ]);
   });
 
-  test.each(["", "[]", "null", "{}", '{"content":[]}'])(
+  test.each(["", "[]", "null", "{}", '{"content":[]}', '{"choices":[]}'])(
     "is a protocol error if it is %j",
     (body) => {
       expect(decodeDocument(scheme, body)).toMatchObject([

@@ -171,6 +171,7 @@ describe("what may stand in a stream", () => {
     const events = decode(
       { type: "keepalive", sequence_number: 0 },
       created,
+      "keep-alive",
       { type: "response.weather.sunny", delta: "x" },
       added(0, emptyMessage),
       delta("output_text", 0, "Hello", { content_index: 0, obfuscation: "x7Gk2" }),
