@@ -524,9 +524,9 @@ describe("an answer that is no event stream", () => {
 
   test("F13: gives the title of an error page as the message", async () => {
     const page = "<!DOCTYPE html><html><title>Bad\n gateway</title><body>…</body></html>";
-    const server = await serve(answer(404, { "content-type": "text/html" }, page));
+    const server = await serve(answer(403, { "content-type": "text/html" }, page));
     const [event] = await collect(providerFor(server).provider);
-    expect(event).toMatchObject({ error: { code: "not_found", message: "Bad gateway" } });
+    expect(event).toMatchObject({ error: { code: "permission", message: "Bad gateway" } });
   });
 });
 
