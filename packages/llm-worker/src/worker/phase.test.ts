@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, expectTypeOf, test } from "vitest";
 import { says, ScriptedProvider } from "../../test/support/scripted-provider.js";
 import { userMessage } from "../model/item.js";
 import type { CacheLocked, Phase } from "./phase.js";
@@ -33,6 +33,18 @@ test("an unlocked worker can be edited again", () => {
   expect(worker.items).toEqual([userMessage("a")]);
   // @ts-expect-error a mutable worker has nothing to unlock
   expect(() => worker.unlock()).toThrow("needs a cache_locked worker");
+});
+
+test("a restored worker tells by its phase what may be done with it, in types too", () => {
+  const deps = { provider: new ScriptedProvider() };
+  const locked = Worker.restore(newWorker().lock().snapshot(), deps);
+  // @ts-expect-error not before its phase was looked at
+  expect(() => locked.setSystemPrompt("x")).toThrow("cache_locked");
+  if (locked.phase === "cache_locked") locked.unlock().setSystemPrompt("x");
+  const mutable = Worker.restore(newWorker().snapshot(), deps);
+  const again = mutable.phase === "mutable" ? mutable.lock() : mutable;
+  expectTypeOf(again).toEqualTypeOf<Worker<CacheLocked>>();
+  expect([locked.phase, again.phase]).toEqual(["mutable", "cache_locked"]);
 });
 
 test("a locked worker runs, and says to the provider how much is locked", async () => {

@@ -82,16 +82,24 @@ export class Worker<P extends Phase = Mutable> {
    * paused, or cut off between two tool results, is continued with `resume`: finished tools are not
    * run again. The next run tells the model which stored outputs have vanished meanwhile.
    *
+   * Look at `phase` before you edit, lock or unlock it: `if (worker.phase === "mutable")`.
+   *
    * @throws SnapshotError if the snapshot cannot be read
    */
-  static restore(snapshot: WorkerSnapshot, deps: WorkerDeps): Worker<Phase> {
-    const worker: Worker<Phase> = new Worker(deps);
+  static restore(
+    snapshot: WorkerSnapshot,
+    deps: WorkerDeps,
+  ): Worker<Mutable> | Worker<CacheLocked> {
+    const worker = new Worker(deps);
     worker.#state = stateOf(snapshot);
+    // Which of the two it is, `phase` tells.
     return worker;
   }
 
-  get phase(): Phase {
-    return this.#state.phase;
+  /** As the type says, but for an alias from before a `lock()` or `unlock()`. */
+  get phase(): P {
+    // The methods that change the phase give out the worker as one of the new phase.
+    return this.#state.phase as P;
   }
 
   /** The history, oldest first. A copy. */
