@@ -17,6 +17,8 @@ describe("lines:", () => {
 
   test.each([
     ["lines:900-1000", "out_of_range"],
+    ["lines:99999999999999999", "out_of_range"],
+    ["bytes:99999999999999999-999999999999999999", "out_of_range"],
     ["lines:0-5", "out_of_range"],
     ["lines:9-3", "bad_selector"],
     ["slice:0..3", "wrong_kind"],

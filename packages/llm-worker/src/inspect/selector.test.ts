@@ -76,6 +76,7 @@ describe("parseSelector", () => {
         { type: "slice", start: 0, end: 5 },
       ],
     ],
+    ["lines:7-99999999999999999", [{ type: "lines", first: 7, last: Number.MAX_SAFE_INTEGER }]],
   ])("reads %j", (input, expected) => {
     expect(parseSelector(input)).toEqual(expected);
   });
@@ -86,7 +87,6 @@ describe("parseSelector", () => {
     ["lines:1..2", 6, "lines:20-50"],
     ["slice:1-2", 6, "slice:3..8"],
     ["bytes:7", 6, "bytes:0-4096"],
-    ["lines:99999999999999999", 6, "whole numbers"],
     ["foo:1", 0, 'unknown step "foo"'],
     ["results", 0, 'unknown step "results"'],
     ["key:", 4, "key:NAME"],

@@ -208,11 +208,12 @@ function parseRange(
   verb: "lines" | "slice" | "bytes",
 ): SelectorStep {
   const match = rangeForms[verb].exec(text.slice(start, end).trimEnd());
-  const from = Number(match?.[1]);
-  const to = match?.[2] ? Number(match[2]) : undefined;
-  if (match === null || !Number.isSafeInteger(from) || !Number.isSafeInteger(to ?? 0)) {
+  if (match === null) {
     throw new SelectorError(`the form is ${selectorForms[verb]}, in whole numbers`, start);
   }
+  // Nothing is so large that a larger number would be another place.
+  const from = Math.min(Number(match[1]), Number.MAX_SAFE_INTEGER - 1);
+  const to = match[2] ? Math.min(Number(match[2]), Number.MAX_SAFE_INTEGER) : undefined;
   // "7" is one line or entry; "7-" and "7.." go on to the end.
   const isSingle = match[2] === undefined;
   if (verb === "lines") return { type: verb, first: from, last: isSingle ? from : to };
