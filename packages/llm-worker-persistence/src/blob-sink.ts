@@ -1,7 +1,7 @@
 import { BlobIndexBuilder, keepDescription, knownDescription } from "llm-worker/blob";
 import type { BlobId, BlobIndex, BlobStat, Content } from "llm-worker/blob";
 import { plainTextStat } from "./blob-layout.js";
-import { type ContentPiece, contentPieces, isOnlyPiece } from "./content-pieces.js";
+import { assertContent, type ContentPiece, contentPieces, isOnlyPiece } from "./content-pieces.js";
 
 /** Where the bytes of one new blob go. Nothing of it is visible before `publish` has resolved. */
 export interface BlobSink {
@@ -34,8 +34,9 @@ export async function writePiece(
 
 /** Stores `content` through a sink of its own: whole, or nothing is left. */
 export async function writeContent(sink: BlobSink, content: Content): Promise<BlobId> {
-  const known = knownDescription(content);
   try {
+    assertContent(content);
+    const known = knownDescription(content);
     if (known !== undefined) {
       for (const { bytes } of contentPieces(content)) await sink.write(bytes);
       return await sink.publish(known.stat, known.index);

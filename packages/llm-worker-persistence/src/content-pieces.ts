@@ -25,8 +25,17 @@ export function* contentPieces(content: Content): Generator<ContentPiece, void, 
       for (const bytes of bytePieces(content.bytes)) yield { bytes };
       return;
     default:
-      throw new TypeError("content has to be of type text, structured or binary");
+      throw new TypeError(NO_CONTENT);
   }
+}
+
+const NO_CONTENT = "content has to be of type text, structured or binary";
+
+/** @throws TypeError for what is no content, as a program without types may pass it */
+export function assertContent(content: unknown): asserts content is Content {
+  const type = typeof content === "object" && content !== null && "type" in content && content.type;
+  if (type !== "text" && type !== "structured" && type !== "binary")
+    throw new TypeError(NO_CONTENT);
 }
 
 /** `bytes` in consecutive views of at most 256 KiB. */

@@ -23,6 +23,21 @@ async function blobFiles(directory: string): Promise<string[]> {
   return (await readdir(join(directory, "blobs"))).toSorted();
 }
 
+test.each([undefined, "a text", {}, { type: "nonsense" }])(
+  "what is no content, such as %j, is refused, and nothing is left of it",
+  async (content) => {
+    const directory = await tempDirectory();
+    const store = new FsBlobStore(directory);
+    const id = await store.store(text("one"));
+    // As a program in JavaScript might.
+    await expect(store.store(content as Content)).rejects.toThrow(
+      "content has to be of type text,",
+    );
+    expect(await blobFiles(directory)).toEqual([`${id}.txt`]);
+    expect(await openFileCount(directory)).toBe(0);
+  },
+);
+
 test("a small blob is one file that ordinary tools can read", async () => {
   const directory = await tempDirectory();
   const store = new FsBlobStore(directory);
