@@ -44,8 +44,9 @@ export class JsonMachine {
   readonly f64: Float64Array;
   /** See `wasm/json-scan.ts`. */
   readonly scan: (from: number, length: number) => number;
+  /** What was found is read from the memory, and the state stays in place meanwhile. */
+  isBusy = false;
   #state: MachineState | undefined;
-  #isBusy = false;
 
   constructor() {
     const module = new WebAssembly.Module(Buffer.from(JSON_SCAN_CODE, "base64"));
@@ -65,18 +66,8 @@ export class JsonMachine {
     return only;
   }
 
-  /** Keeps the state in place while what was found is read from the memory. */
-  whileBusy(read: () => void): void {
-    this.#isBusy = true;
-    try {
-      read();
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-
   #changeTo(state: MachineState): void {
-    if (this.#isBusy) throw new Error("a visitor of a JSON scan cannot scan");
+    if (this.isBusy) throw new Error("a visitor of a JSON scan cannot scan");
     const last = this.#state;
     if (last !== undefined) {
       last.i32.set(this.i32.subarray(0, STATE_BYTES / 4));

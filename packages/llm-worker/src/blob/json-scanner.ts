@@ -239,7 +239,12 @@ export class JsonScanner {
       // Both are fields.
       this.#expected = i32[STATE_I32] as number;
       this.#depth = i32[DEPTH_I32] as number;
-      machine.whileBusy(() => this.#report(machine));
+      machine.isBusy = true;
+      try {
+        this.#report(machine);
+      } finally {
+        machine.isBusy = false;
+      }
     } while (i32[IS_PAUSED_I32] === 1 && !this.#isDone);
     this.#held = scanned === length ? NOTHING : bytes.slice(SLICE_AT + scanned, SLICE_AT + length);
     this.#base += scanned;
