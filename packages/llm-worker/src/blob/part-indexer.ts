@@ -100,7 +100,7 @@ export class PartIndexer implements MarkVisitor {
       part.offsets.push(offset);
       this.#held++;
     } else return;
-    this.#thin();
+    if (this.#isTooMuch()) this.#thin();
   }
 
   /** Ends a block, or makes the last longer as far as it may be. */
@@ -134,7 +134,7 @@ export class PartIndexer implements MarkVisitor {
     const ended = { ...part, end, count, hashCount: keys?.hashCount ?? 0 };
     this.#ended.push(ended);
     this.#held += this.#heldBy(ended) + 2;
-    this.#thin();
+    if (this.#isTooMuch()) this.#thin();
   }
 
   /**
@@ -182,9 +182,14 @@ export class PartIndexer implements MarkVisitor {
     return { part, keys: depth === 1 ? this.#rootKeys : new KeyBlockCollector("part") };
   }
 
-  /** Of all that is open the last checkpoints stay, however many they are. */
+  /** Whether there is more than is to be held; of all that is open the last checkpoints stay. */
+  #isTooMuch(): boolean {
+    return this.#held > this.#maxHeld && this.#spacing < Number.MAX_SAFE_INTEGER;
+  }
+
+  /** To be called where there is too much: V8 then compiles what handles a mark without it. */
   #thin(): void {
-    while (this.#held > this.#maxHeld && this.#spacing < Number.MAX_SAFE_INTEGER) {
+    while (this.#isTooMuch()) {
       this.#spacing *= 2;
       this.#ended = this.#thinned(this.#ended, this.#spacing);
       this.#held = this.#ended.reduce((sum, part) => sum + this.#heldBy(part) + 2, 0);
