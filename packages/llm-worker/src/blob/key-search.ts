@@ -137,9 +137,12 @@ export function byLength(key: KeyBeginning): string {
   return lengthUnit(key) + byText(key.text);
 }
 
+/** No control, which would have to be escaped. */
 function lengthUnit(key: { readonly length: number }): string {
-  return String.fromCharCode(Math.min(key.length, MAX_ORDERED_UNIT));
+  return String.fromCharCode(Math.min(FIRST_UNIT + key.length, MAX_ORDERED_UNIT));
 }
+
+const FIRST_UNIT = 0x20;
 
 /**
  * A row for each of the blocks at these positions. The order is by length where that keeps a block from those

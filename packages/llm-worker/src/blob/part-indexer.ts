@@ -32,7 +32,7 @@ const MAX_HELD = 32_768;
  * to lay out many takes long at the end.
  */
 const BLOCK_HELD = 2;
-const SHORTER_BLOCK_HELD = 7;
+const SHORTER_BLOCK_HELD = 15;
 
 /** Bounds of a {@link PartIndexer}. The defaults are for what is stored. */
 export interface PartIndexerOptions {

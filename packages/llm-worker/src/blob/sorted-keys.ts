@@ -78,7 +78,7 @@ export class SortedKeys {
     const wanted = this.#isByLength ? byLength({ text: key, length: key.length }) : byText(key);
     const group = wanted > this.#last ? -1 : this.#lastGroupAtOrBefore(wanted);
     if (group < 0) return undefined;
-    const [prefixUnits = "", ...blocks] = this.#groupAt(group);
+    const [prefixUnits = "", ...blocks] = this.#groupAt(group).split(SEPARATOR);
     let first = "";
     let found: SortedBlock | undefined;
     for (const [at, block] of blocks.entries()) {
@@ -98,19 +98,26 @@ export class SortedKeys {
     let high = this.#groups.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      const [, first = ""] = this.#groupAt(middle);
-      if (unescapeText(first.slice(1)) <= wanted) low = middle;
+      if (firstOf(this.#groupAt(middle)) <= wanted) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 
-  #groupAt(group: number): readonly string[] {
+  #groupAt(group: number): string {
     const start = this.#groupsAt + (this.#groups.at(group) ?? 0);
     const next = this.#groups.at(group + 1);
     const end = next === undefined ? this.#end : this.#groupsAt + next;
-    return this.#bytes.slice(start, end).toString().split(SEPARATOR);
+    return this.#bytes.slice(start, end).toString();
   }
+}
+
+/** The first key of a group, which is written whole. */
+function firstOf(group: string): string {
+  const start = group.indexOf(SEPARATOR) + SEPARATOR.length;
+  const next = group.indexOf(SEPARATOR, start);
+  // Behind the unit that says how much of a key before it stays.
+  return unescapeText(group.slice(start + 1, next === -1 ? undefined : next));
 }
 
 /** A block in order. */
