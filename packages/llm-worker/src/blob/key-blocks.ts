@@ -47,6 +47,11 @@ export class KeyBlockCollector {
     this.#isUnknown = extent === "part";
   }
 
+  /** Of the block that is collected nothing can be told. */
+  get isUnknown(): boolean {
+    return this.#isUnknown;
+  }
+
   /** Chosen for the first block, which the others are taken to be like. */
   get hashCount(): number {
     return this.#hashCount;

@@ -1,7 +1,7 @@
 import type { PartIndex } from "./blob-index.js";
 import type { JsonContainer, MarkVisitor } from "./json-visitor.js";
 import type { KeyBatch } from "./key-batch.js";
-import { BlocksLayout, joinBlocks, KeyBlockCollector } from "./key-blocks.js";
+import { BlocksLayout, KeyBlockCollector } from "./key-blocks.js";
 import { type CollectedPart, thinPart } from "./thin-part.js";
 
 /** Smaller arrays and objects are scanned. */
@@ -23,8 +23,6 @@ const FIRST_SPACING_SHARE = 7 / 16;
  */
 const BLOCK_FACTOR = 5;
 const SHORT_BLOCK_BYTES = 65_536;
-/** A block is ended by one of so many places that are as far apart: so it is not much shorter than it may be. */
-const PLACES_PER_BLOCK = 8;
 /** What may be held at once: checkpoints, a part counting as two. A few MB, and more than an index has room for. */
 const MAX_HELD = 32_768;
 /**
@@ -103,26 +101,19 @@ export class PartIndexer implements MarkVisitor {
     if (this.#isTooMuch()) this.#thin();
   }
 
-  /** Ends a block, or makes the last longer as far as it may be. */
+  /** Ends a block, unless the next mark may come before it is too long; one that tells nothing as soon as can be. */
   #addBlock(
     { start, offsets, blocks }: CollectedPart,
     keys: KeyBlockCollector,
     offset: number,
   ): void {
-    const spacing = this.#spacingOf("object", this.#spacing);
-    const last = offsets.length - 1;
-    if (offset - (offsets[last] ?? start) < spacing / PLACES_PER_BLOCK) return;
+    const length = offset - (offsets.at(-1) ?? start);
+    const most = this.#spacingOf("object", this.#spacing);
+    if (length + this.spacing <= most && !keys.isUnknown) return;
     this.#reportKeys();
-    const block = keys.endBlock();
-    const before = blocks[last];
-    if (before === undefined || offset - (offsets[last - 1] ?? start) > spacing) {
-      offsets.push(offset);
-      blocks.push(block);
-      this.#held += 1 + this.#blockHeld();
-    } else {
-      offsets[last] = offset;
-      blocks[last] = joinBlocks(before, block);
-    }
+    offsets.push(offset);
+    blocks.push(keys.endBlock());
+    this.#held += 1 + this.#blockHeld();
   }
 
   onEnd(depth: number, type: JsonContainer, start: number, end: number, count: number): void {
