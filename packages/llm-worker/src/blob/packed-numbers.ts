@@ -4,11 +4,11 @@ import { entriesOf, type Lookup } from "./lookup.js";
 import { uintSize, type VarintWriter } from "./varint.js";
 
 /** So many numbers lie between two that are written whole. */
-const GROUP_BITS = 5;
+const GROUP_BITS = 6;
 const GROUP_LENGTH = 1 << GROUP_BITS;
 
 /**
- * Numbers in an encoded index: any of them is read without the others. Every 32nd is written whole, and
+ * Numbers in an encoded index: any of them is read without the others. Every 64th is written whole, and
  * the last; of the others how far they are from a straight line between those beside them, which is a
  * fraction of how far they are from those, as what is indexed is much alike.
  */

@@ -10,7 +10,7 @@ const MIN_PART_BYTES = 65_536;
  * What comes between marks at least. With what they lie apart beyond that, as a rule, eight of them are in the
  * longest short block.
  */
-const MIN_SPACING_BYTES = 7680;
+const MIN_SPACING_BYTES = 7808;
 /**
  * Checkpoints of arrays are at first so much of that apart: all marks are kept, and of each spacing beyond
  * that of the marks every second, though some are a little nearer to each other. So they lie as evenly as
