@@ -26,7 +26,7 @@ export function keepDescription(
 export function knownDescription(content: Content): BlobDescription | undefined {
   if (content.type === "binary") return undefined;
   const known = descriptions.get(content);
-  return known?.text === textOf(content) ? known.description : undefined;
+  return known !== undefined && known.text === textOf(content) ? known.description : undefined;
 }
 
 function textOf(content: TextContent | StructuredContent): string {

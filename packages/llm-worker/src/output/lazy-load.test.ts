@@ -265,6 +265,7 @@ describe("F16: a failing store does not lose the result", () => {
     [{ code: "no_space" }, "no_space", "no_space"],
     ["throw", "forbidden", "forbidden"],
     ["hang", "timeout", "timeout"],
+    ["no id", "unavailable", "unavailable"],
   ] as const)("when it fails with %o", async (fault, code, reason) => {
     const { store, events, keep } = bench({ storeTimeoutMs: 5 });
     store.faults = { store: fault };

@@ -1,4 +1,4 @@
-import { type BlobStoreErrorCode, blobStoreErrorCode } from "../blob/blob-store.js";
+import { type BlobId, type BlobStoreErrorCode, blobStoreErrorCode } from "../blob/blob-store.js";
 import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError } from "../errors.js";
 
@@ -64,4 +64,10 @@ export function storeFailureCode(thrown: unknown): BlobStoreErrorCode | "timeout
 /** Also a store that throws instead of rejecting gives a promise. */
 async function started<Result>(operation: () => Promise<Result>): Promise<Result> {
   return operation();
+}
+
+/** For stores without types: by any other id the output could never be read. */
+export function assertBlobId(id: unknown): asserts id is BlobId {
+  if (typeof id === "string" && id !== "") return;
+  throw new TypeError("the store gave no id: let store() and commit() resolve to one");
 }

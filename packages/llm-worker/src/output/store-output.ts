@@ -12,7 +12,7 @@ import { isTextMediaType } from "../blob/media-type.js";
 import { fitsBytes } from "./cut.js";
 import type { OutputLimits } from "./output-limits.js";
 import type { PolicyContext, ToolResultFields } from "./policy.js";
-import { withDeadline } from "./store-deadline.js";
+import { assertBlobId, type Deadline, withDeadline } from "./store-deadline.js";
 import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
 import { isLargeText, type StreamStore, takesStreams, writeText } from "./store-text.js";
 import {
@@ -116,11 +116,7 @@ export async function keepStored(
 ): Promise<ToolResultFields> {
   const { context, store } = storing;
   const { content } = described;
-  const stored = withDeadline(
-    () => store.store(content),
-    deadlineOf(context),
-    (late) => discardBlob(store, late),
-  );
+  const stored = storeContent(store, content, deadlineOf(context));
   // While the store is at work. What it indexes it has counted in the end, and need not be counted apart.
   const summary = isIndexed(content)
     ? undefined
@@ -210,6 +206,25 @@ function idBytesOf(id: BlobId): number {
 /** Nothing refers to a blob whose id came too late. A store that cannot delete keeps it for its clean-up. */
 export async function discardBlob(store: BlobStoreLike, id: BlobId): Promise<void> {
   await store.delete?.(id);
+}
+
+/**
+ * Stores content within the deadline; what is stored later is deleted.
+ *
+ * @throws StoreTimeoutError, TypeError if the store gives no id, or what the store throws
+ */
+export async function storeContent(
+  store: BlobStoreLike,
+  content: Content,
+  deadline: Deadline,
+): Promise<BlobId> {
+  const id = await withDeadline(
+    () => store.store(content),
+    deadline,
+    (late) => discardBlob(store, late),
+  );
+  assertBlobId(id);
+  return id;
 }
 
 /** The tool's own summary, unless it is the one that `ToolOutput.from` makes anyway. */

@@ -13,7 +13,7 @@ import { entriesWorthScanning } from "./json-summary.js";
 import { PieceSource } from "./piece-source.js";
 import { sniffMediaType } from "./sniff-media-type.js";
 import type { ToolResultFields } from "./policy.js";
-import { withDeadline } from "./store-deadline.js";
+import { assertBlobId, withDeadline } from "./store-deadline.js";
 import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
 import { discardBlob, keepValue, storedFields, surelyWorthStoringBytes } from "./store-output.js";
 import { abandon } from "./store-text.js";
@@ -104,11 +104,13 @@ async function writeAll(
       if (piece === undefined) break;
       await write(piece);
     }
-    return await withDeadline(
+    const stored = await withDeadline(
       () => writer.commit(),
       deadline,
       (late) => discardBlob(store, late.id),
     );
+    assertBlobId(stored.id);
+    return stored;
   } catch (error) {
     // The store has failed already: it is told to clean up, and not waited for.
     void abandon(writer);

@@ -2,7 +2,7 @@ import type { BlobId, BlobStat, BlobStoreLike, BlobWriter } from "../blob/blob-s
 import type { Content, TextContent } from "../blob/content.js";
 import { TEXT_MEDIA_TYPE } from "../blob/media-type.js";
 import { isHighSurrogate } from "./grapheme.js";
-import { type Deadline, withDeadline } from "./store-deadline.js";
+import { assertBlobId, type Deadline, withDeadline } from "./store-deadline.js";
 
 /** From here on a text is written in pieces: to count it apart takes longer than to ask for a writer. */
 export const LARGE_TEXT_UNITS: number = 16 * 1024 * 1024;
@@ -48,11 +48,13 @@ export async function writeText(
       writing.catch(() => undefined);
     }
     await writing;
-    return await withDeadline(
+    const stored = await withDeadline(
       () => writer.commit(),
       deadline,
       (late) => store.delete?.(late.id),
     );
+    assertBlobId(stored.id);
+    return stored;
   } catch (error) {
     // The store has failed already: it is told to clean up, and not waited for.
     void abandon(writer);

@@ -141,7 +141,7 @@ function keepBytes(
 }
 
 /** What the summary beside a content says and the content does not: a tool's own words, or a note. */
-export function ownWords(summary: string, content: string): string | undefined {
+export function wordsBeside(summary: string, content: string): string | undefined {
   const ours = lineSummary(content);
   if (summary === ours || summary === "") return undefined;
   return summary.startsWith(`${ours}\n`) ? summary.slice(ours.length + 1) : summary;

@@ -2,8 +2,8 @@ import type { BlobStoreLike } from "../blob/blob-store.js";
 import type { Hook } from "../hook/hook.js";
 import type { Item } from "../model/item.js";
 import { type OutputLimits, resolveOutputLimits } from "../output/output-limits.js";
-import { type Deadline, withDeadline } from "../output/store-deadline.js";
-import { discardBlob } from "../output/store-output.js";
+import type { Deadline } from "../output/store-deadline.js";
+import { storeContent } from "../output/store-output.js";
 import { previewOf, shorterCall, shorterResult, type Shortening } from "./shortening.js";
 import { estimateTextTokens, type EstimateText } from "./token-estimator.js";
 
@@ -97,12 +97,7 @@ async function shorten(
   if (shortening.type === "ready") return shortening.item;
   if (store === undefined) return undefined;
   try {
-    const id = await withDeadline(
-      () => store.store(shortening.content),
-      deadline,
-      (late) => discardBlob(store, late),
-    );
-    return shortening.item(id);
+    return shortening.item(await storeContent(store, shortening.content, deadline));
   } catch (error) {
     if ("callId" in item) onStoreFailure?.(error, item.callId);
     return undefined;

@@ -7,7 +7,7 @@ import { type JsonEntry, scanJson } from "../output/json-scan.js";
 import type { OutputLimits } from "../output/output-limits.js";
 import { savesHalf } from "../output/store-output.js";
 import { blobRef, firstLine, summarize, UUID_PREFIX_BYTES, withBlobId } from "../output/summary.js";
-import { ownWords } from "../output/summary-and-content.js";
+import { wordsBeside } from "../output/summary-and-content.js";
 
 /** How an item can be shorter, without anything of it being lost. */
 export type Shortening =
@@ -39,7 +39,7 @@ export function shorterResult(
   if (item.blob !== undefined || mayForget) return { type: "ready", item: rest };
   const described = describeText(content, limits.summaryMaxBytes);
   const { stat } = described.overview;
-  const own = ownWords(item.summary, content);
+  const own = wordsBeside(item.summary, content);
   const summary =
     own === undefined ? summarize(described.overview, limits) : `${firstLine(stat)}\n${own}`;
   if (!savesHalf(Buffer.byteLength(summary) + UUID_PREFIX_BYTES, stat)) return undefined;

@@ -3,11 +3,11 @@ import { errorMessage } from "../errors.js";
 import { type ToolResultItem, toolResultText } from "../model/item.js";
 import { type Described, describeText } from "../output/describe.js";
 import type { PolicyContext, ToolResultFields } from "../output/policy.js";
-import { storeFailureCode, withDeadline } from "../output/store-deadline.js";
+import { storeFailureCode } from "../output/store-deadline.js";
 import { deadlineOf } from "../output/store-failure.js";
-import { discardBlob, savesHalf, storedFields } from "../output/store-output.js";
+import { savesHalf, storeContent, storedFields } from "../output/store-output.js";
 import { summarize, type SummaryParts, UUID_PREFIX_BYTES } from "../output/summary.js";
-import { ownWords } from "../output/summary-and-content.js";
+import { wordsBeside } from "../output/summary-and-content.js";
 import type { RunContext } from "./run-context.js";
 import type { OpenTurn } from "./state.js";
 
@@ -119,7 +119,7 @@ function planMove({ item, context }: NewResult, position: number): Move | undefi
 /** What the summary beside a content says of its own stays. */
 function partsOf({ summary, content, blob }: ToolResultItem): SummaryParts {
   if (content === undefined) return {};
-  if (blob === undefined) return { own: ownWords(summary, content) };
+  if (blob === undefined) return { own: wordsBeside(summary, content) };
   const lineEnd = summary.indexOf("\n");
   return lineEnd === -1 ? {} : { own: summary.slice(lineEnd + 1) };
 }
@@ -133,11 +133,7 @@ async function moveToStore(move: Move, store: BlobStoreLike): Promise<ToolResult
     return stored(storedFields(item.blob.id, described.overview, silent, parts));
   }
   try {
-    const id = await withDeadline(
-      () => store.store(described.content),
-      deadlineOf(context),
-      (late) => discardBlob(store, late),
-    );
+    const id = await storeContent(store, described.content, deadlineOf(context));
     return stored(storedFields(id, described.overview, context, parts));
   } catch (error) {
     const { byteCount } = described.overview.stat;

@@ -2,8 +2,8 @@ import type { BlobStat, BlobStoreLike, BlobWriter } from "../../src/blob/blob-st
 import type { Content } from "../../src/blob/content.js";
 import { describeBytes } from "../../src/output/describe.js";
 
-/** What the store does instead of its work: reject with a code, throw, or not answer for now. */
-export type Fault = { readonly code: string } | "hang" | "throw";
+/** What the store does instead of its work: reject with a code, throw, not answer for now, or give no id. */
+export type Fault = { readonly code: string } | "hang" | "throw" | "no id";
 
 /** A store in memory that can be told to fail, for tests of what becomes of an output then. */
 export class FaultyStore implements BlobStoreLike {
@@ -29,6 +29,8 @@ export class FaultyStore implements BlobStoreLike {
 
   async store(content: Content): Promise<string> {
     await this.call("store");
+    // As a store without types might.
+    if (this.faults["store"] === "no id") return undefined as unknown as string;
     return this.put(content);
   }
 
@@ -57,6 +59,7 @@ export class FaultyStore implements BlobStoreLike {
     this.calls.push(name);
     const fault = this.faults[name];
     if (fault === "throw") throw failure("forbidden");
+    if (fault === "no id") return Promise.resolve();
     if (fault === "hang") return this.#released;
     return fault === undefined ? Promise.resolve() : Promise.reject(failure(fault.code));
   }
