@@ -22,6 +22,8 @@ import { tempDirectory } from "./temp-directory.js";
 // Work is counted and not timed, at one size and at four times that size: a path that has become
 // quadratic does 16 times the work, however fast the machine is.
 const TIMES = 4;
+/** The numbers of a longer index may take a byte more each. */
+const INDEX_SLACK = 1.001;
 const LINE = "2026-01-01T00:00:00Z a line as logs have them, neither short nor long\n";
 
 function totalCalls({ calls: byName }: FileCounts): number {
@@ -64,7 +66,7 @@ describe("a blob", () => {
     expect(larger.calls["handle.write"]).toBeLessThanOrEqual(
       TIMES * (large.calls["handle.write"] ?? 0),
     );
-    expect(larger.writtenBytes).toBeLessThanOrEqual(TIMES * large.writtenBytes);
+    expect(larger.writtenBytes).toBeLessThan(TIMES * large.writtenBytes * INDEX_SLACK);
     expect(larger.writtenBytes).toBeLessThan(1.01 * TIMES * 10_000 * LINE.length);
   });
 
@@ -80,7 +82,7 @@ describe("a blob", () => {
     const writes = (counts: FileCounts): number => counts.calls["handle.write"] ?? 0;
     expect(writes(large)).toBeLessThanOrEqual(TIMES * writes(small));
     expect(totalCalls(large) - writes(large)).toBe(totalCalls(small) - writes(small));
-    expect(large.writtenBytes).toBeLessThanOrEqual(TIMES * small.writtenBytes);
+    expect(large.writtenBytes).toBeLessThan(TIMES * small.writtenBytes * INDEX_SLACK);
     expect(large.readBytes).toBe(0);
   });
 
