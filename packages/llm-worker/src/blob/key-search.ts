@@ -35,16 +35,15 @@ export function* blocksWithKey(
   blocks: KeyBlocks,
   key: string,
 ): Generator<FoundBlock, void, undefined> {
-  const inOrder = sortedBlock(blocks, key);
-  let hasFollowed = inOrder === undefined;
+  let inOrder = sortedBlock(blocks, key);
   for (const found of looseBlocks(blocks, key)) {
-    if (!hasFollowed && inOrder !== undefined && inOrder.block > found.block) {
+    if (inOrder !== undefined && inOrder.block > found.block) {
       yield inOrder;
-      hasFollowed = true;
+      inOrder = undefined;
     }
     yield found;
   }
-  if (!hasFollowed && inOrder !== undefined) yield inOrder;
+  if (inOrder !== undefined) yield inOrder;
 }
 
 function sortedBlock({ sorted, loose }: KeyBlocks, key: string): FoundBlock | undefined {
@@ -142,7 +141,8 @@ function lengthUnit(key: { readonly length: number }): string {
   return String.fromCharCode(Math.min(FIRST_UNIT + key.length, MAX_ORDERED_UNIT));
 }
 
-const FIRST_UNIT = 0x20;
+/** A small number is written as a character from this on. */
+export const FIRST_UNIT = 0x20;
 
 /**
  * A row for each of the blocks at these positions. The order is by length where that keeps a block from those

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { CheckedBytes } from "./checked-bytes.js";
 import { IndexCursor } from "./index-cursor.js";
-import { byLength, byText, type KeyBounds } from "./key-search.js";
+import { byLength, byText, FIRST_UNIT, type KeyBounds } from "./key-search.js";
 import type { Lookup } from "./lookup.js";
 import { readNumbers, writeNumbers } from "./packed-numbers.js";
 import { escapeText, unescapeText } from "./text-codec.js";
@@ -11,8 +11,6 @@ import { VarintWriter } from "./varint.js";
 const GROUP_LENGTH = 32;
 /** Stands between the blocks of a group, and in no key: it is escaped. */
 const SEPARATOR = "\n";
-/** A small number is written as a character that is no control. */
-const FIRST_UNIT = 0x20;
 const HAS_ESCAPES = 1;
 
 /** Which of the blocks in order may hold a key. */

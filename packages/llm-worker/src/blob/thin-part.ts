@@ -39,7 +39,7 @@ function thinObject(part: CollectedPart, spacing: number): CollectedPart {
   let first = 0;
   for (const position of lastWithin(part, spacing)) {
     thinned.offsets.push(offsets[position] as number); // one of its positions
-    if (blocks.length > 0) thinned.blocks.push(joined(blocks, first, position + 1));
+    thinned.blocks.push(joined(blocks, first, position + 1));
     first = position + 1;
   }
   if (first < blocks.length) thinned.blocks.push(joined(blocks, first, blocks.length));

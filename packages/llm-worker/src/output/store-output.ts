@@ -203,13 +203,9 @@ function idBytesOf(id: BlobId): number {
   return Buffer.byteLength(withBlobId(id, ""));
 }
 
-/** Nothing refers to a blob whose id came too late. A store that cannot delete keeps it for its clean-up. */
-export async function discardBlob(store: BlobStoreLike, id: BlobId): Promise<void> {
-  await store.delete?.(id);
-}
-
 /**
- * Stores content within the deadline; what is stored later is deleted.
+ * Stores content within the deadline; what is stored later is deleted, as nothing refers to it. A store that
+ * cannot delete keeps it for its clean-up.
  *
  * @throws StoreTimeoutError, TypeError if the store gives no id, or what the store throws
  */
@@ -221,7 +217,7 @@ export async function storeContent(
   const id = await withDeadline(
     () => store.store(content),
     deadline,
-    (late) => discardBlob(store, late),
+    (late) => store.delete?.(late),
   );
   assertBlobId(id);
   return id;

@@ -13,10 +13,10 @@ import { entriesWorthScanning } from "./json-summary.js";
 import { PieceSource } from "./piece-source.js";
 import { sniffMediaType } from "./sniff-media-type.js";
 import type { ToolResultFields } from "./policy.js";
-import { assertBlobId, withDeadline } from "./store-deadline.js";
+import { withDeadline } from "./store-deadline.js";
 import { deadlineOf, type Storing, withoutStore } from "./store-failure.js";
-import { discardBlob, keepValue, storedFields, surelyWorthStoringBytes } from "./store-output.js";
-import { abandon } from "./store-text.js";
+import { keepValue, storedFields, surelyWorthStoringBytes } from "./store-output.js";
+import { abandon, commitBlob } from "./store-text.js";
 import { SAMPLE_WINDOW_BYTES, StreamSample } from "./stream-sample.js";
 
 /**
@@ -104,13 +104,7 @@ async function writeAll(
       if (piece === undefined) break;
       await write(piece);
     }
-    const stored = await withDeadline(
-      () => writer.commit(),
-      deadline,
-      (late) => discardBlob(store, late.id),
-    );
-    assertBlobId(stored.id);
-    return stored;
+    return await commitBlob(store, writer, deadline);
   } catch (error) {
     // The store has failed already: it is told to clean up, and not waited for.
     void abandon(writer);

@@ -48,18 +48,31 @@ export async function writeText(
       writing.catch(() => undefined);
     }
     await writing;
-    const stored = await withDeadline(
-      () => writer.commit(),
-      deadline,
-      (late) => store.delete?.(late.id),
-    );
-    assertBlobId(stored.id);
-    return stored;
+    return await commitBlob(store, writer, deadline);
   } catch (error) {
     // The store has failed already: it is told to clean up, and not waited for.
     void abandon(writer);
     throw error;
   }
+}
+
+/**
+ * Ends a blob within the deadline; one that is there later is deleted.
+ *
+ * @throws StoreTimeoutError, TypeError if the store gives no id, or what the store throws
+ */
+export async function commitBlob(
+  store: BlobStoreLike,
+  writer: BlobWriter,
+  deadline: Deadline,
+): ReturnType<BlobWriter["commit"]> {
+  const stored = await withDeadline(
+    () => writer.commit(),
+    deadline,
+    (late) => store.delete?.(late.id),
+  );
+  assertBlobId(stored.id);
+  return stored;
 }
 
 /** Tells a writer to clean up. What it then leaves behind is for the clean-up of its store. */
