@@ -135,6 +135,13 @@ test.each(conversations)(
   },
 );
 
+test("a tool that the provider runs is passed over, of whatever it consists", () => {
+  const tools = [{ type: "string", input_schema: "ephemeral" }];
+  const request = { ...testWires.anthropic.body("whole"), tools };
+  const settings = { mode: "whole", cache: new PromptCache() } as const;
+  expect(sendTo(anthropicWire, testWires.anthropic, request, settings).status).toBe(200);
+});
+
 type Place = readonly string[];
 
 /** The way to every value inside a value. */

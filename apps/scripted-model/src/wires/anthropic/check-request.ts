@@ -95,11 +95,14 @@ function inputSchema(value: unknown, path: Path): void {
   }
 }
 
+/** Whether the provider runs it, of whatever else it consists. */
+export function isServerTool(value: unknown): boolean {
+  return isObject(value) && typeof value["type"] === "string" && value["type"] !== "custom";
+}
+
 /** Tools that the provider runs are taken as they are; this server never calls them. */
 function tool(value: unknown, path: Path): void {
-  const isServerTool =
-    isObject(value) && typeof value["type"] === "string" && value["type"] !== "custom";
-  if (isServerTool) anyObject(value, path);
+  if (isServerTool(value)) anyObject(value, path);
   else customTool(value, [...path, "custom"]);
 }
 

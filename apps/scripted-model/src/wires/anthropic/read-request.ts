@@ -1,3 +1,4 @@
+import { isServerTool } from "./check-request.js";
 import type { HistoryEntry, ModelView, ToolChoice } from "../../model-view.js";
 import type { PromptBlock } from "../../prompt-cache.js";
 import { canonicalJson } from "../../json.js";
@@ -19,7 +20,7 @@ export function readRequest(request: MessagesRequest): ModelView {
   return {
     system: systemTexts.filter((text) => text !== "").join("\n\n"),
     tools: tools
-      .filter((tool) => tool.input_schema !== undefined)
+      .filter((tool) => !isServerTool(tool))
       .map(({ name, description = "", input_schema: inputSchema }) => ({
         name,
         description,
