@@ -20,12 +20,12 @@ export class FsBlobReader implements BlobReader {
     this.#limit = limit;
   }
 
-  read(start: number, end: number): Promise<Uint8Array> {
+  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
     return this.#limit.run(async () => {
       if (this.#closed) throw alreadyClosed("reader");
       const range = clampRange(start, end, this.stat.byteCount);
       try {
-        return await this.#payload.read(range.start, range.end);
+        return await this.#payload.read(range.start, range.end, into);
       } catch (error) {
         // Closed while it was reading.
         if (this.#closed) throw alreadyClosed("reader");

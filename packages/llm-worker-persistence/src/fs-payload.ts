@@ -64,8 +64,10 @@ export class FsPayload {
    * The bytes of `[start, end)`, which must lie in the blob.
    * @throws BlobStoreError `not_found` if the blob was deleted since, `corrupt` if it was changed
    */
-  async read(start: number, end: number): Promise<Uint8Array> {
-    const bytes = uninitialized(end - start);
+  async read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
+    const byteCount = end - start;
+    const hasRoom = into !== undefined && into.length >= byteCount;
+    const bytes = hasRoom ? into.subarray(0, byteCount) : uninitialized(byteCount);
     await this.readInto(bytes, start);
     return bytes;
   }

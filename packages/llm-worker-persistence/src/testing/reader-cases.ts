@@ -66,6 +66,28 @@ export const readerCases: readonly StoreExpectation[] = [
     },
   },
   {
+    name: "memory to read into, of whatever size, changes nothing but where the bytes are",
+    needs: ["openReader"],
+    async run(store) {
+      const bytes = Buffer.from(largeText());
+      await withReader(store, text(largeText()), async (reader) => {
+        for (const size of [0, 999, 1_000, 70_000, bytes.length + 1]) {
+          const memory = Buffer.alloc(size);
+          for (const [start, end] of [
+            [5, 1_005],
+            [2_000, 70_000],
+            [bytes.length - 10, bytes.length + 10],
+          ] as const) {
+            assertSameBytes(await reader.read(start, end, memory), bytes.subarray(start, end));
+            // It is the caller's again.
+            memory.fill(0);
+            assertSameBytes(await reader.read(start, end), bytes.subarray(start, end));
+          }
+        }
+      });
+    },
+  },
+  {
     name: "a reader says of the blob what stat() says",
     needs: ["openReader", "stat"],
     async run(store) {

@@ -51,11 +51,11 @@ export class CachedReader implements BlobReader {
     }
   }
 
-  async read(start: number, end: number): Promise<Uint8Array> {
+  async read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
     if (this.#closed) throw alreadyClosed("reader");
     const range = clampRange(start, end, this.stat.byteCount);
     if (range.end - range.start > maxKeptBytes(this.#limits)) {
-      return (await this.#opened().opening).read(range.start, range.end);
+      return (await this.#opened().opening).read(range.start, range.end, into);
     }
     const { blockBytes } = this.#limits;
     const first = Math.floor(range.start / blockBytes);

@@ -39,9 +39,9 @@ class DeletableReader implements BlobReader {
     this.#onClose = onClose;
   }
 
-  async read(start: number, end: number): Promise<Uint8Array> {
+  async read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
     if (this.isDeleted) throw blobNotFound(this.#id);
-    return this.#reader.read(start, end);
+    return this.#reader.read(start, end, into);
   }
 
   close(): Promise<void> {

@@ -57,9 +57,9 @@ export class PointerReader implements BlobReader {
     return new PointerReader(id, pointer, content);
   }
 
-  async read(start: number, end: number): Promise<Uint8Array> {
+  async read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array> {
     try {
-      return await this.#content.read(start, end);
+      return await this.#content.read(start, end, into);
     } catch (error) {
       throw toPointerError(error, this.#id);
     }

@@ -36,10 +36,13 @@ export interface BlobReader {
   readonly index?: BlobIndex | undefined;
   /**
    * The bytes of `[start, end)`, clamped to the blob. May be shorter only at the end of the blob.
+   *
+   * @param into memory that the bytes may be put into if they fit, so that many reads can share it; a
+   * reader need not use it, and what is resolved to tells where they are
    * @throws an error with `code` `not_found` if the blob has been deleted since, `unavailable` if
    * the store cannot be reached, `corrupt` if what is there is not what was stored
    */
-  read(start: number, end: number): Promise<Uint8Array>;
+  read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

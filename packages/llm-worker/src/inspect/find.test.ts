@@ -16,7 +16,7 @@ describe("find:", () => {
   });
 
   test("finds what lies across the pieces it reads, once each", async () => {
-    const parts = Array.from({ length: 40 }, (_, i) => `${"-".repeat(26_200 + i)}NEEDLE`);
+    const parts = Array.from({ length: 40 }, (_, i) => `${"-".repeat(104_800 + i)}NEEDLE`);
     const text = parts.join("\n");
     const answer = await read(byteStore(text), "find:NEEDLE");
     const places = [...body(answer).matchAll(/line (\d+) \(byte (\d+)\)/g)];

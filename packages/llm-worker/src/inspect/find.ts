@@ -1,13 +1,14 @@
 import type { BlobReader } from "../blob/blob-store.js";
 import { asBuffer } from "../blob/bytes.js";
 import { lineAt } from "../blob/line-ranges.js";
-import { SCAN_READ_BYTES } from "../blob/read-pieces.js";
 import { type Part, type PartLimits, shorten } from "./answer.js";
 import { CHARACTER_LOOKBACK_BYTES, characterStart, countLineFeeds, decode } from "./characters.js";
 import { createEntryLocator } from "./entry-locator.js";
 import { printable } from "./hex.js";
 import { isText, type Scope, type View } from "./view.js";
 
+/** Searched at once: enough that what each read costs beside its bytes does not count. */
+const PIECE_BYTES = 1_048_576;
 /** Shown on each side of a match, within its line. */
 const CONTEXT_BYTES = 80;
 /** Shown of a match that is longer. */
@@ -18,7 +19,7 @@ const LINE_FEED = 0x0a;
 
 /**
  * Lists where a text occurs, each place with a little around it, and counts all of them. Literal,
- * without overlaps. Reads the scope once, in pieces; holds one of them.
+ * without overlaps. Reads the scope once, in pieces; holds two of them.
  */
 export async function findPart(
   view: View,
@@ -104,18 +105,26 @@ interface SearchPiece extends Piece {
   readonly end: number;
 }
 
-/** All pieces of a scope in which a match may begin. The next is read while one is searched. */
+/**
+ * All pieces of a scope in which a match may begin. The next is read while one is searched, and into
+ * the memory of the one before it.
+ */
 async function* piecesOf(
   reader: BlobReader,
   scope: Scope,
   needleLength: number,
 ): AsyncGenerator<SearchPiece, void, undefined> {
   const startsEnd = scope.end - needleLength + 1;
+  const around = needleLength + 2 * MARGIN_BYTES;
+  const isLong = startsEnd - scope.start > PIECE_BYTES;
+  const memories = isLong ? [0, 1].map(() => Buffer.allocUnsafeSlow(PIECE_BYTES + around)) : [];
+  let pieceCount = 0;
   const readPiece = async (start: number): Promise<SearchPiece | undefined> => {
     if (start >= startsEnd) return undefined;
     const base = Math.max(0, start - MARGIN_BYTES);
-    const end = Math.min(start + SCAN_READ_BYTES, startsEnd);
-    const bytes = asBuffer(await reader.read(base, end + needleLength + MARGIN_BYTES));
+    const end = Math.min(start + PIECE_BYTES, startsEnd);
+    const memory = memories[pieceCount++ % 2];
+    const bytes = asBuffer(await reader.read(base, end + needleLength + MARGIN_BYTES, memory));
     return { base, bytes, start, end };
   };
   let next = readPiece(scope.start);

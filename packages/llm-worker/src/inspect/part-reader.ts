@@ -28,11 +28,11 @@ export function createPartReader(
   return {
     stat,
     index,
-    async read(from: number, to: number): Promise<Uint8Array> {
+    async read(from: number, to: number, into?: Uint8Array): Promise<Uint8Array> {
       const first = Math.max(0, from);
       const bodyFrom = start + Math.max(0, first - before.length);
       const bodyTo = Math.min(end, start + to - before.length);
-      const body = bodyFrom < bodyTo ? await source.read(bodyFrom, bodyTo) : new Uint8Array();
+      const body = bodyFrom < bodyTo ? await source.read(bodyFrom, bodyTo, into) : new Uint8Array();
       if (first >= before.length && to <= bodyEnd) return body;
       return Buffer.concat([
         before.subarray(first, Math.max(0, to)),

@@ -43,6 +43,23 @@ test("any reads through a window give what the blob has there, also at the same 
   );
 });
 
+test("memory of the caller's is not kept as the window", async () => {
+  const { stat } = createBytesReader(bytes);
+  const window = createWindowReader({
+    stat,
+    read: async (start, end, into) => {
+      if (into === undefined) return bytes.subarray(start, end);
+      into.set(bytes.subarray(start, end));
+      return into.subarray(0, end - start);
+    },
+    close: async () => undefined,
+  });
+  const memory = new Uint8Array(500);
+  expect(await window.read(100, 600, memory)).toEqual(bytes.subarray(100, 600));
+  memory.fill(0);
+  expect(await window.read(100, 600)).toEqual(bytes.subarray(100, 600));
+});
+
 test("what lies in the window is not read again", async () => {
   const { reader, reads } = counted(createBytesReader(bytes));
   const window = createWindowReader(reader);

@@ -15,10 +15,12 @@ export function createWindowReader(source: BlobReader): BlobReader {
   return {
     stat,
     index,
-    async read(from: number, to: number): Promise<Uint8Array> {
+    async read(from: number, to: number, into?: Uint8Array): Promise<Uint8Array> {
       const start = Math.max(0, from);
       const end = Math.max(start, Math.min(to, stat.byteCount));
       if (start < windowStart || end > windowStart + window.length) {
+        // The memory is the caller's, and will hold something else.
+        if (into !== undefined) return source.read(start, end, into);
         const bytes = await source.read(start, Math.max(end, start + MIN_READ_BYTES));
         // Another read may have moved the window meanwhile: this one is answered from its own.
         [windowStart, window] = [start, bytes];

@@ -66,10 +66,12 @@ function countingReader(reader: BlobReader, counts: ReadCounts): BlobReader {
   return {
     stat: reader.stat satisfies BlobStat,
     index: reader.index,
-    async read(start, end) {
+    async read(start, end, into) {
       const bytes = await reader.read(start, end);
       counts.bytes += bytes.length;
-      return bytes;
+      if (into === undefined || into.length < bytes.length) return bytes;
+      into.set(bytes);
+      return into.subarray(0, bytes.length);
     },
     async close() {
       counts.closed++;
