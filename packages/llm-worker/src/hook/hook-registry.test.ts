@@ -58,6 +58,22 @@ describe("HookRegistry", () => {
     },
   );
 
+  test.each([
+    { input: 2, deny: "no" },
+    { input: 2, pause: "ask" },
+    { skip: 1, stop: "enough" },
+  ])(
+    "two decisions at once, such as %j, are an error and let nothing through",
+    async (returned) => {
+      const hooks = new HookRegistry();
+      hooks.add("preToolCall", () => returned);
+      const [one, other] = Object.keys(returned);
+      await expect(runPreToolCall(hooks)).rejects.toThrow(
+        `it returned ${one} and ${other} at once: `,
+      );
+    },
+  );
+
   test("a point that only watches passes over what a hook returns", async () => {
     const hooks = new HookRegistry();
     const called: string[] = [];

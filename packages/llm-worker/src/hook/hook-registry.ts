@@ -106,11 +106,13 @@ export class HookRegistry {
   }
 }
 
-/** For JavaScript: a denial that is written otherwise must not let the call run. */
+/** A denial that is written otherwise, or beside another decision, must not let the call run. */
 function assertDecision(point: HookPoint, hookName: string, decision: unknown): void {
   const names: readonly string[] = DECISIONS[point];
-  if (typeof decision === "object" && names.some((name) => name in (decision as object))) return;
-  const problem = `it returned no decision of this point: return nothing, or an object with ${names.join(" or ")}`;
+  const made = names.filter((name) => typeof decision === "object" && name in (decision as object));
+  if (made.length === 1) return;
+  const found = made.length === 0 ? "no decision of this point" : `${made.join(" and ")} at once`;
+  const problem = `it returned ${found}: return nothing, or an object with ${names.join(" or ")}`;
   throw new HookError(point, hookName, new TypeError(problem));
 }
 

@@ -119,7 +119,7 @@ export const DECISIONS: {
   onAbort: [],
 };
 
-/** What a hook of a point may return. */
+/** What a hook of a point may return: nothing, or one decision. Two at once are refused. */
 export type Decision<P extends HookPoint> = HookPoints[P]["out"] | undefined | void;
 
 /**
