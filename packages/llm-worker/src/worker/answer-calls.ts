@@ -90,14 +90,18 @@ async function decide(
   const verdict = turn.verdicts[position];
   if (verdict?.type === "denied") return deniedDecision(prepared, verdict.reason);
   if (verdict?.type === "answered") return answeredDecision(prepared, verdict.output);
-  if (verdict !== undefined || !prepared.ok || !hooks.has("preToolCall")) return { prepared };
+  if (!prepared.ok || !hooks.has("preToolCall")) return { prepared };
 
   const facts = { turn: run.turn, callId: call.callId, name: call.name, input: prepared.input };
   const { facts: after, ended } = await hooks.run(
     "preToolCall",
     facts,
     run.signal,
-    (before, decision) => ("input" in decision ? { ...before, input: decision.input } : undefined),
+    (before, decision) => {
+      if ("input" in decision) return { ...before, input: decision.input };
+      // An approved call waits for nobody any more, but each hook still has its say.
+      return "pause" in decision && verdict?.type === "approved" ? before : undefined;
+    },
   );
   if (ended !== undefined) {
     if ("skip" in ended) return answeredDecision(prepared, ended.skip);

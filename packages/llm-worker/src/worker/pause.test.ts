@@ -88,6 +88,34 @@ describe("a pause for approval", () => {
     },
   );
 
+  test("an approved call runs with what hooks have made of its input, and can still be denied", async () => {
+    const inputs: unknown[] = [];
+    const write = defineTool({
+      name: "write",
+      description: "Writes a file.",
+      input: z.object({ path: z.string() }),
+      execute: (input) => inputs.push(input),
+    });
+    const worker = new Worker({
+      provider: new ScriptedProvider(
+        calls({ name: "write", input: { path: "a" } }, { name: "write", input: { path: "b" } }),
+        says("ok"),
+      ),
+      tools: [write],
+    });
+    worker.hook("preToolCall", ({ input }) => ({
+      input: { path: `home/${(input as { path: string }).path}` },
+    }));
+    worker.hook("preToolCall", () => ({ pause: "ask" }));
+    worker.hook("preToolCall", ({ callId }) =>
+      callId === "call_2" ? { deny: "never this one" } : undefined,
+    );
+    expect(await worker.run("go")).toMatchObject({ status: "paused" });
+    expect(await worker.resume({ approve: ["call_1", "call_2"] })).toMatchObject({ text: "ok" });
+    expect(inputs).toEqual([{ path: "home/a" }]);
+    expect(worker.items[4]).toMatchObject({ isError: true });
+  });
+
   test("a pending call without a decision meets the hook again", async () => {
     const { worker } = workerOf(twoCalls);
     await worker.run("go");

@@ -67,7 +67,7 @@ export interface RunOptions {
  * Of one call a denial counts before an answer, and that before an approval.
  */
 export interface ResumeDecisions {
-  /** Run these. */
+  /** Run these. They meet the hooks once more, which may change or deny them, but not pause them again. */
   readonly approve?: readonly string[] | undefined;
   /** Do not run these; the model is told the reason. */
   readonly deny?: Readonly<Record<string, string>> | undefined;

@@ -132,7 +132,8 @@ export class Worker<P extends Phase = Mutable> {
   }
 
   /**
-   * Goes on with a paused run. Pending calls without a decision meet the hooks again.
+   * Goes on with a paused run. Pending calls without a decision meet the hooks again, and so do
+   * approved ones, which no hook can pause any more.
    *
    * @throws RunStateError if the worker is not paused
    */
