@@ -130,6 +130,45 @@ test("F24: of a vanished blob is told also where a call's arguments or a waiting
   for (const id of [gone.id, waiting]) expect(JSON.stringify(note)).toContain(`[blob:${id}] `);
 });
 
+test("of a vanished blob is told once, however often the session is restored", async () => {
+  const store = new FaultyStore();
+  const tools = [printer];
+  const provider = new ScriptedProvider(
+    calls({ name: "print" }),
+    calls({ name: "print", callId: "b" }, { name: "print", callId: "c" }),
+    ...["ok", "ok", "ok"].map((text) => says(text)),
+  );
+  const worker = new Worker({ provider, store, tools });
+  worker.hook("preToolCall", ({ callId }) => (callId === "c" ? { pause: "ask" } : undefined));
+  await worker.run("go");
+  const [first, second] = store.blobs.keys();
+  store.blobs.delete(first ?? "");
+
+  let saved = worker.snapshot();
+  const goOn = async (run: (restored: Worker) => Promise<unknown>): Promise<readonly string[]> => {
+    const restored = Worker.restore(saved, { provider, store, tools });
+    if (restored.phase !== "mutable") throw new Error("it was not locked");
+    restored.hook("preToolCall", () => ({ pause: "ask" }));
+    await run(restored);
+    saved = JSON.parse(JSON.stringify(restored.snapshot())) as WorkerSnapshot;
+    return restored.items.flatMap((item) =>
+      item.type === "message" && messageText(item).includes("no longer exist")
+        ? [messageText(item)]
+        : [],
+    );
+  };
+  // Still paused, so that the note waits with the open turn.
+  expect(await goOn((restored) => restored.resume())).toEqual([]);
+  expect(await goOn((restored) => restored.resume({ approve: ["c"] }))).toHaveLength(1);
+  expect(await goOn((restored) => restored.run("more"))).toHaveLength(1);
+  store.blobs.delete(second ?? "");
+  const notes = await goOn((restored) => restored.run("even more"));
+  expect(notes).toEqual([
+    expect.stringContaining(`${first}`),
+    expect.stringContaining(`${second}`),
+  ]);
+});
+
 test("a store that does not answer is asked for a while, and then the run goes on", async () => {
   const store = new FaultyStore();
   const ref = { kind: "text", byteCount: 9 } as const;

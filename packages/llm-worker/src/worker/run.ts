@@ -7,7 +7,7 @@ import { addItems, DEFAULT_MAX_TURNS, type RunContext } from "./run-context.js";
 import { type LimitName, type PendingCall, RunError, type RunResult } from "./run-result.js";
 import { blobsOf, openTurn, type PauseState } from "./state.js";
 import { requestItems } from "./request-items.js";
-import { findVanishedBlobs, vanishedNote } from "./vanished-blobs.js";
+import { findVanishedBlobs, toldBlobIds, vanishedNote } from "./vanished-blobs.js";
 
 /** How a run is over. */
 type RunEnd = Pick<RunResult, "status" | "reason" | "limit" | "pending">;
@@ -145,7 +145,10 @@ function addContext(run: RunContext, context: readonly Item[]): void {
 async function reportVanishedBlobs(run: RunContext): Promise<void> {
   const { state, deps, signal } = run;
   if (!state.hasUncheckedBlobs || deps.store === undefined) return;
-  const named = blobsOf([...state.items, ...(state.openTurn?.results ?? [])]);
+  const told = toldBlobIds([...state.items, ...(state.openTurn?.followUp ?? [])]);
+  const named = blobsOf([...state.items, ...(state.openTurn?.results ?? [])]).filter(
+    ({ id }) => !told.has(id),
+  );
   // As long as the tool may wait that reads them back.
   const { storeTimeoutMs: timeoutMs } = deps.limitsOf(INSPECT_TOOL_NAME);
   const vanished = await findVanishedBlobs(named, deps.store, { timeoutMs, signal });

@@ -1,5 +1,11 @@
 import type { BlobId, BlobStoreLike } from "../blob/blob-store.js";
-import { type BlobRef, type MessageItem, userMessage } from "../model/item.js";
+import {
+  type BlobRef,
+  type Item,
+  messageText,
+  type MessageItem,
+  userMessage,
+} from "../model/item.js";
 import { type Deadline, StoreTimeoutError, withDeadline } from "../output/store-deadline.js";
 import { Semaphore } from "../tool/semaphore.js";
 
@@ -43,14 +49,27 @@ export async function findVanishedBlobs(
   return checked.filter((ref) => ref !== undefined);
 }
 
+const NOTE_START =
+  "Note: these blobs no longer exist and cannot be inspected. " +
+  "Call the tool again if you need its output.";
+
 /** Tells the model what it can no longer read back, and what that was. */
 export function vanishedNote(refs: readonly BlobRef[]): MessageItem {
   const named = refs.slice(0, MAX_NAMED).map((ref) => `[blob:${ref.id}] ${describe(ref)}`);
   if (refs.length > MAX_NAMED) named.push(`and ${refs.length - MAX_NAMED} more`);
-  return userMessage(
-    "Note: these blobs no longer exist and cannot be inspected. " +
-      `Call the tool again if you need its output.\n${named.join("\n")}`,
-  );
+  return userMessage(`${NOTE_START}\n${named.join("\n")}`);
+}
+
+/** The blobs of which such notes have told: a session that is restored often is told once. */
+export function toldBlobIds(items: Iterable<Item>): ReadonlySet<BlobId> {
+  const told = new Set<BlobId>();
+  for (const item of items) {
+    if (item.type !== "message" || item.role !== "user") continue;
+    const text = messageText(item);
+    if (!text.startsWith(NOTE_START)) continue;
+    for (const [, id = ""] of text.matchAll(/^\[blob:([^\]]+)\]/gm)) told.add(id);
+  }
+  return told;
 }
 
 function describe({ kind, count, byteCount }: BlobRef): string {
