@@ -273,6 +273,8 @@ test("what is no whole snapshot is refused as such", async () => {
     { ...whole, items: [null] },
     { ...whole, phase: "frozen" },
     { ...whole, lockedItemCount: "1" },
+    { ...whole, lockedItemCount: -1 },
+    { ...whole, lockedItemCount: whole.items.length + 1 },
     { ...whole, openTurn: { ...openTurn, results: undefined } },
     { ...whole, pause: true },
   ];

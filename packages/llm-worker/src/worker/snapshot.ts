@@ -139,6 +139,8 @@ function isWhole({
     (phase === "mutable" || phase === "cache_locked") &&
     items.every((item) => typeof item?.type === "string") &&
     Number.isInteger(lockedItemCount) &&
+    lockedItemCount >= 0 &&
+    lockedItemCount <= items.length &&
     lists.every((list) => Array.isArray(list)) &&
     (pause === undefined || typeof pause.reason === "string")
   );
