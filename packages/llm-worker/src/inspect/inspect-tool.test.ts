@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { BLOB_ID, byteStore } from "../../test/support/byte-store.js";
 import type { BlobStoreLike } from "../blob/blob-store.js";
+import { OutputLimitsError } from "../output/output-limits.js";
 import { createInspectTool, type InspectAnswer, type InspectToolOptions } from "./inspect-tool.js";
 
 const context = { callId: "call_1", signal: new AbortController().signal };
@@ -66,5 +67,5 @@ test("caps its answers", async () => {
   const store = byteStore("漢".repeat(50_000));
   const answer = await inspect({ store, maxAnswerBytes: 2000 }, { blob_id: BLOB_ID });
   expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(2000);
-  expect(() => createInspectTool({ store, maxAnswerBytes: 10 })).toThrow(RangeError);
+  expect(() => createInspectTool({ store, maxAnswerBytes: 10 })).toThrow(OutputLimitsError);
 });

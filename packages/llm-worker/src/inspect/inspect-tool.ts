@@ -32,7 +32,7 @@ Quote texts that have | or quotes: find:"a | b". If an answer ends in next:, tha
  * Makes the tool `inspect`, with which a model reads stored outputs back. Its `execute` resolves
  * with an {@link InspectAnswer}, whatever goes wrong.
  *
- * @throws RangeError if `maxAnswerBytes` is less than 1024
+ * @throws OutputLimitsError if `maxAnswerBytes` is less than 1024
  */
 export function createInspectTool(options: InspectToolOptions): Tool {
   const { store, isKnownId } = options;

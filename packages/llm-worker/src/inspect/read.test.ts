@@ -3,6 +3,7 @@ import { body, expectAnswerForm, read } from "../../test/support/answers.js";
 import { BLOB_ID, byteStore, loadingStore } from "../../test/support/byte-store.js";
 import { walk } from "../../test/support/walk.js";
 import type { BlobStoreLike } from "../blob/blob-store.js";
+import { OutputLimitsError } from "../output/output-limits.js";
 import { structuredContent } from "../blob/content.js";
 import { readBlob } from "./read.js";
 import { parseSelector } from "./selector.js";
@@ -141,7 +142,9 @@ describe("readBlob", () => {
     const answer = await readBlob(store, BLOB_ID, "key:zzz", { maxAnswerBytes: 1024 });
     expectAnswerForm(answer, 1024);
     expect(answer.text.endsWith("…")).toBe(true);
-    await expect(readBlob(store, BLOB_ID, "", { maxAnswerBytes: 100 })).rejects.toThrow(RangeError);
+    await expect(readBlob(store, BLOB_ID, "", { maxAnswerBytes: 100 })).rejects.toThrow(
+      OutputLimitsError,
+    );
   });
 
   test("an aborted call is answered as such", async () => {

@@ -1,6 +1,7 @@
 import { CorruptIndexError } from "../blob/blob-error.js";
 import { openBlobReader } from "../blob/blob-reader.js";
 import { blobStoreErrorCode, type BlobReader, type BlobStoreLike } from "../blob/blob-store.js";
+import { OutputLimitsError } from "../output/output-limits.js";
 import {
   type BlobAnswer,
   DEFAULT_MAX_ANSWER_BYTES,
@@ -39,7 +40,7 @@ export interface ReadBlobOptions {
  * selector for what follows; from the first answer to the last, the payloads are the blob, byte for
  * byte. Never rejects for what the store or the selector does: such answers have `isError`.
  *
- * @throws RangeError if `maxAnswerBytes` is less than 1024
+ * @throws OutputLimitsError if `maxAnswerBytes` is less than 1024
  */
 export async function readBlob(
   store: BlobStoreLike,
@@ -84,13 +85,13 @@ async function openAndAnswer(question: Question): Promise<BlobAnswer> {
   }
 }
 
-/** @throws RangeError if an answer could not be told in so few bytes */
+/** @throws OutputLimitsError if an answer could not be told in so few bytes */
 export function checkMaxAnswerBytes(maxAnswerBytes: number = DEFAULT_MAX_ANSWER_BYTES): number {
   if (maxAnswerBytes >= MIN_ANSWER_BYTES && Number.isFinite(maxAnswerBytes)) {
     return Math.floor(maxAnswerBytes);
   }
-  throw new RangeError(
-    `maxAnswerBytes is ${maxAnswerBytes}; it has to be at least ${MIN_ANSWER_BYTES}`,
+  throw new OutputLimitsError(
+    `maxAnswerBytes is ${maxAnswerBytes}: use a number of at least ${MIN_ANSWER_BYTES}`,
   );
 }
 
