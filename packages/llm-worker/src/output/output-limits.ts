@@ -76,6 +76,14 @@ export function resolveOutputLimits(
   return limits;
 }
 
+/** @throws OutputLimitsError for what is no number, such as `NaN`: as a limit it is met never, or always */
+export function checkNumbers(values: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value >= 0) continue;
+    throw new OutputLimitsError(`${name} is ${String(value)}: use a number of at least 0`);
+  }
+}
+
 const minimums: OutputLimits = {
   inlineMaxBytes: 0,
   freshMaxBytes: 0,

@@ -2,12 +2,13 @@ import { HookRegistry } from "../hook/hook-registry.js";
 import { createInspectTool } from "../inspect/inspect-tool.js";
 import type { Item } from "../model/item.js";
 import { lazyLoad } from "../output/lazy-load.js";
+import { checkNumbers } from "../output/output-limits.js";
 import { summaryAndContent } from "../output/summary-and-content.js";
 import { ToolDefinitionError } from "../tool/tool.js";
 import { ToolServer } from "../tool/tool-server.js";
 import { outputSetup } from "./output-setup.js";
 import { PrefixWatch } from "./prefix-watch.js";
-import { checkedLimits, type RunDeps } from "./run-context.js";
+import type { RunDeps } from "./run-context.js";
 import { TokenEstimator } from "./token-estimator.js";
 import type { WorkerDeps } from "./worker-options.js";
 
@@ -23,9 +24,10 @@ export interface Memory {
  * @throws ToolDefinitionError if two tools have one name; OutputLimitsError if a limit cannot be kept
  */
 export function createDeps(options: WorkerDeps, { isKnownId, history }: Memory): RunDeps {
-  const { store } = options;
+  const { store, limits = {}, toolServer, hookTimeoutMs } = options;
+  checkNumbers({ ...limits, hookTimeoutMs, "toolServer.timeoutMs": toolServer?.timeoutMs });
   const policy = options.policy ?? (store === undefined ? summaryAndContent() : lazyLoad());
-  const tools = new ToolServer(options.toolServer);
+  const tools = new ToolServer(toolServer);
   for (const tool of options.tools ?? []) tools.register(tool);
   if (store !== undefined && options.inspect !== false) {
     if (tools.get("inspect") !== undefined) {
@@ -54,7 +56,7 @@ export function createDeps(options: WorkerDeps, { isKnownId, history }: Memory):
     tools.register(tool);
   }
   const { limitsOf, turnInlineMaxBytes, aging } = outputSetup(options);
-  const hooks = new HookRegistry({ timeoutMs: options.hookTimeoutMs });
+  const hooks = new HookRegistry({ timeoutMs: hookTimeoutMs });
   if (aging !== undefined) hooks.add("preLlmRequest", aging, { name: "aging" });
   return {
     provider: options.provider,
@@ -62,7 +64,7 @@ export function createDeps(options: WorkerDeps, { isKnownId, history }: Memory):
     hooks,
     policy,
     store,
-    limits: checkedLimits(options.limits),
+    limits,
     turnInlineMaxBytes,
     estimator: new TokenEstimator(options.estimateTextTokens),
     prefix: new PrefixWatch(),

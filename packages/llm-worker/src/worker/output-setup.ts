@@ -1,5 +1,6 @@
 import type { Hook } from "../hook/hook.js";
 import {
+  checkNumbers,
   type OutputLimits,
   OutputLimitsError,
   resolveOutputLimits,
@@ -25,11 +26,7 @@ export interface OutputSetup {
 export function outputSetup(options: WorkerDeps): OutputSetup {
   const { store, output, outputByTool = {} } = options;
   const { turnInlineMaxBytes = DEFAULT_TURN_INLINE_MAX_BYTES } = options;
-  if (!(turnInlineMaxBytes >= 0)) {
-    throw new OutputLimitsError(
-      `turnInlineMaxBytes is ${String(turnInlineMaxBytes)}: use a number of at least 0`,
-    );
-  }
+  checkNumbers({ turnInlineMaxBytes });
   const { limits, aging } = profileOf(options);
   const common = resolveOutputLimits(limits, output);
   const own = new Map(

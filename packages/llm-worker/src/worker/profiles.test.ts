@@ -100,6 +100,13 @@ describe("the profile", () => {
     expect(() => new Worker({ provider, profile: "thin" })).toThrow(OutputLimitsError);
     expect(() => new Worker({ provider, profile: profiles.fresh })).not.toThrow();
     expect(() => new Worker({ provider, turnInlineMaxBytes: -1 })).toThrow(OutputLimitsError);
+    const inspect = { maxAnswerBytes: 100 };
+    const store = new FaultyStore();
+    expect(() => new Worker({ provider, store, inspect })).toThrow(OutputLimitsError);
+    const aging = { protectedTurns: 3, minSavingsBytes: Number.NaN };
+    expect(() => new Worker({ provider, store, profile: { ...profiles.fresh, aging } })).toThrow(
+      "minSavingsBytes is NaN",
+    );
   });
 });
 

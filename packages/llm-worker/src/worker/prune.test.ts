@@ -203,6 +203,14 @@ test("what was stored in a batch that freed too little is not stored again", asy
   expect(store.blobs.size).toBe(1);
 });
 
+test.each(["protectedTurns", "minSavingsTokens", "minSavingsBytes", "minArgumentsBytes"])(
+  "a %s that is no number is refused: it would take out what it should protect",
+  (name) => {
+    expect(() => prune({ [name]: Number.NaN })).toThrow(`${name} is NaN`);
+    expect(() => prune({ [name]: Infinity })).not.toThrow();
+  },
+);
+
 test("it acts where exactly as much is freed as it has to, and on calls only if told to", async () => {
   const items: readonly Item[] = [
     {

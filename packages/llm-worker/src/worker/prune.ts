@@ -1,7 +1,7 @@
 import type { BlobStoreLike } from "../blob/blob-store.js";
 import type { Hook } from "../hook/hook.js";
 import type { Item } from "../model/item.js";
-import { type OutputLimits, resolveOutputLimits } from "../output/output-limits.js";
+import { checkNumbers, type OutputLimits, resolveOutputLimits } from "../output/output-limits.js";
 import type { Deadline } from "../output/store-deadline.js";
 import { storeContent } from "../output/store-output.js";
 import { previewOf, shorterCall, shorterResult, type Shortening } from "./shortening.js";
@@ -39,11 +39,14 @@ export const DEFAULT_MIN_SAVINGS_TOKENS = 4096;
  * With a store nothing is lost: the summary names the blob that holds the content. Without one the
  * model would have to call the tool again.
  *
+ * @throws OutputLimitsError if a number of the options is none
  * @example
  * worker.hook("preLlmRequest", prune({ store }));
  */
 export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
   const { protectedTurns = DEFAULT_PROTECTED_TURNS } = options;
+  const { minSavingsTokens, minSavingsBytes, minArgumentsBytes } = options;
+  checkNumbers({ protectedTurns, minSavingsTokens, minSavingsBytes, minArgumentsBytes });
   const { minSavings, measure } = thresholdOf(options);
   const limits = resolveOutputLimits(options.output);
   const candidates = new Candidates(planner(options, limits), measure);

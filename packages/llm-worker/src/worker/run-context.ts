@@ -3,7 +3,7 @@ import type { Provider } from "../client/provider.js";
 import type { HookRegistry } from "../hook/hook-registry.js";
 import type { Usage } from "../model/event.js";
 import type { Item } from "../model/item.js";
-import { type OutputLimits, OutputLimitsError } from "../output/output-limits.js";
+import type { OutputLimits } from "../output/output-limits.js";
 import type { ToolOutputPolicy } from "../output/policy.js";
 import type { ToolServer } from "../tool/tool-server.js";
 import type { CheckpointMoment } from "./checkpoint.js";
@@ -23,15 +23,6 @@ export interface RunLimits {
 }
 
 export const DEFAULT_MAX_TURNS = 100;
-
-/** @throws OutputLimitsError for what is no number: as a limit it would never be met */
-export function checkedLimits(limits: RunLimits = {}): RunLimits {
-  for (const [name, value] of Object.entries<number | undefined>({ ...limits })) {
-    if (value === undefined || value >= 0) continue;
-    throw new OutputLimitsError(`${name} is ${String(value)}: use a number of at least 0`);
-  }
-  return limits;
-}
 
 /** What a worker's runs work with. Fixed for the life of the worker. */
 export interface RunDeps {

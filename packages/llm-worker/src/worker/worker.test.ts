@@ -261,6 +261,14 @@ describe("a run", () => {
     },
   );
 
+  test("is refused with a time for hooks or tools that is no number: it would be met at once", () => {
+    const timeoutMs = Number.NaN;
+    expect(() => workerOf([], { hookTimeoutMs: timeoutMs })).toThrow("hookTimeoutMs is NaN");
+    expect(() => workerOf([], { toolServer: { timeoutMs } })).toThrow(
+      "toolServer.timeoutMs is NaN",
+    );
+  });
+
   test("ends at its wall time, even inside a tool that does not listen", async () => {
     const { worker } = workerOf([calls({ name: "t" })], {
       tools: [tool("t", () => new Promise(() => {}))],
