@@ -16,6 +16,7 @@ export interface ContentPiece {
  * surrogates become U+FFFD), binary as it is.
  */
 export function* contentPieces(content: Content): Generator<ContentPiece, void, undefined> {
+  assertContent(content);
   switch (content.type) {
     case "text":
       return yield* textPieces(content.text);
@@ -23,23 +24,48 @@ export function* contentPieces(content: Content): Generator<ContentPiece, void, 
       return yield* textPieces(content.raw);
     case "binary":
       for (const bytes of bytePieces(content.bytes)) yield { bytes };
-      return;
-    default:
-      throw new TypeError(NO_CONTENT);
   }
 }
 
-const NO_CONTENT = "content has to be of type text, structured or binary";
+const NO_CONTENT =
+  "content has to be of type text, structured or binary, with text or raw that is a string or bytes that are a Uint8Array";
 
 /** @throws TypeError for what is no content, as a program without types may pass it */
 export function assertContent(content: unknown): asserts content is Content {
-  const type = typeof content === "object" && content !== null && "type" in content && content.type;
-  if (type !== "text" && type !== "structured" && type !== "binary")
+  if (typeof content !== "object" || content === null || !("type" in content)) {
     throw new TypeError(NO_CONTENT);
+  }
+  switch (content.type) {
+    case "text":
+      if ("text" in content && typeof content.text === "string") return;
+      break;
+    case "structured":
+      if ("raw" in content && typeof content.raw === "string") return;
+      break;
+    case "binary":
+      return assertBytes("bytes" in content ? content.bytes : undefined);
+  }
+  throw new TypeError(NO_CONTENT);
 }
 
-/** `bytes` in consecutive views of at most 256 KiB. */
+/**
+ * Of anything else, such as an `ArrayBuffer`, nothing or something else would be written.
+ *
+ * @throws TypeError for what are no bytes, also if they were transferred elsewhere
+ */
+export function assertBytes(bytes: unknown): asserts bytes is Uint8Array {
+  if (!(bytes instanceof Uint8Array)) {
+    throw new TypeError(
+      "bytes have to be a Uint8Array: make one of an ArrayBuffer or another view",
+    );
+  }
+  // A view of a buffer that is gone is empty, and there can be no other of it.
+  if (bytes.length === 0) void new Uint8Array(bytes.buffer);
+}
+
+/** `bytes` in consecutive views of at most 256 KiB. @throws TypeError for what are no bytes */
 export function* bytePieces(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  assertBytes(bytes);
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     yield bytes.subarray(start, start + PIECE_BYTES);
   }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -47,6 +48,18 @@ describe("a file", () => {
     expect(await backend.stat("/a/b/c.txt")).toEqual({ byteCount: 0 });
     expect(await textIn(backend, "a/b/c.txt")).toBe("");
   });
+
+  test.each([new ArrayBuffer(8), "text", 8, Uint16Array.of(300)])(
+    "is not written of what are no bytes, such as %o, and nothing is left of it",
+    async (chunk) => {
+      const directory = await tempDirectory();
+      // As a program in JavaScript might.
+      const chunks = Readable.from([Buffer.from("one"), chunk]) as AsyncIterable<Uint8Array>;
+      const writing = new DirectoryFileBackend(directory).write(PATH, chunks);
+      await expect(writing).rejects.toThrow("bytes have to be a Uint8Array");
+      expect(await filesIn(directory)).toEqual([]);
+    },
+  );
 
   test("is never overwritten, not even by writes of two backends at the same time", async () => {
     const directory = await tempDirectory();

@@ -3,6 +3,7 @@ import type { FileBackend, FileStat } from "llm-worker";
 import { AtomicFile, removeIfPresent } from "./atomic-write.js";
 import { BlobStoreError } from "./blob-store-error.js";
 import { clampRange } from "./byte-range.js";
+import { assertBytes } from "./content-pieces.js";
 import { DirectoryTree } from "./directory-tree.js";
 import { nameBeside, parseFilePath } from "./file-path.js";
 import {
@@ -57,7 +58,10 @@ export class DirectoryFileBackend implements FileBackend {
     const parents = names.slice(0, -1);
     const { directory, file } = await writing(() => this.#begin(parents));
     try {
-      for await (const chunk of chunks) await writing(() => file.write(chunk));
+      for await (const chunk of chunks) {
+        assertBytes(chunk);
+        await writing(() => file.write(chunk));
+      }
       const name = await writing(() => this.#publish(file, directory, names.at(-1) ?? ""));
       return `/${[...parents, name].join("/")}`;
     } catch (error) {

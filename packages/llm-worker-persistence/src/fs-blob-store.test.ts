@@ -9,6 +9,7 @@ import { FsBlobStore } from "./fs-blob-store.js";
 import { blobStoreConformance } from "./testing/index.js";
 import { UNKNOWN_ID } from "./testing/assertions.js";
 import { allByteValues, binary, json, largeArray, largeText, text } from "./testing/samples.js";
+import { deduplicated } from "./wrapper/deduplicated.js";
 
 describe.each(["fsync", "none"] as const)("the conformance suite, durability %s", (durability) => {
   const cases = blobStoreConformance({
@@ -23,18 +24,50 @@ async function blobFiles(directory: string): Promise<string[]> {
   return (await readdir(join(directory, "blobs"))).toSorted();
 }
 
-test.each([undefined, "a text", {}, { type: "nonsense" }])(
-  "what is no content, such as %j, is refused, and nothing is left of it",
-  async (content) => {
+const detached = new Uint8Array(8);
+structuredClone(detached.buffer, { transfer: [detached.buffer] });
+
+const NO_BYTES: Readonly<Record<string, unknown>> = {
+  "an ArrayBuffer": new ArrayBuffer(8),
+  "a DataView": new DataView(new ArrayBuffer(8)),
+  "a view of larger elements": Uint16Array.of(1, 300),
+  numbers: [1, 2],
+  "a number": 8,
+  "a string": "text",
+  "bytes that were transferred elsewhere": detached,
+};
+
+test.each([
+  undefined,
+  "a text",
+  {},
+  { type: "nonsense" },
+  { type: "text" },
+  { type: "text", text: 5 },
+  { type: "structured", raw: [1], value: [1] },
+  ...Object.values(NO_BYTES).map((bytes) => ({ type: "binary", bytes, mediaType: "image/png" })),
+])("what is no content, such as %j, is refused, and nothing is left of it", async (content) => {
+  const directory = await tempDirectory();
+  const store = new FsBlobStore(directory);
+  const id = await store.store(text("one"));
+  // As a program in JavaScript might.
+  await expect(store.store(content as Content)).rejects.toThrow(TypeError);
+  await expect(deduplicated(store, { minBytes: 0 }).store(content as Content)).rejects.toThrow(
+    TypeError,
+  );
+  expect(await blobFiles(directory)).toEqual([`${id}.txt`]);
+  expect(await openFileCount(directory)).toBe(0);
+});
+
+test.each(Object.entries(NO_BYTES))(
+  "%s in a stream is refused, and nothing is left of it",
+  async (_, bytes) => {
     const directory = await tempDirectory();
-    const store = new FsBlobStore(directory);
-    const id = await store.store(text("one"));
-    // As a program in JavaScript might.
-    await expect(store.store(content as Content)).rejects.toThrow(
-      "content has to be of type text,",
-    );
-    expect(await blobFiles(directory)).toEqual([`${id}.txt`]);
-    expect(await openFileCount(directory)).toBe(0);
+    const writer = await new FsBlobStore(directory).openWriter();
+    await writer.write(Buffer.from("one"));
+    await expect(writer.write(bytes as Uint8Array)).rejects.toThrow(TypeError);
+    await expect(writer.commit()).rejects.toThrow(TypeError);
+    expect(await blobFiles(directory)).toEqual([]);
   },
 );
 

@@ -1,5 +1,6 @@
 import type { FileBackend, FileStat } from "llm-worker";
 import { BlobStoreError } from "../blob-store-error.js";
+import { assertBytes } from "../content-pieces.js";
 import { parseFilePath } from "../file-path.js";
 import { BLOCK_BYTES, verifyBlocks, wholeBlocks } from "./block-checksums.js";
 import { FileKeys } from "./file-keys.js";
@@ -36,7 +37,10 @@ export class S3FileBackend implements FileBackend {
   async write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<string> {
     const write = new S3FileWrite(this.#objects, this.#keys, parseFilePath(path), this.#partBytes);
     try {
-      for await (const chunk of chunks) await this.#doing("written", () => write.write(chunk));
+      for await (const chunk of chunks) {
+        assertBytes(chunk);
+        await this.#doing("written", () => write.write(chunk));
+      }
       return `/${(await this.#doing("written", () => write.publish())).join("/")}`;
     } catch (error) {
       // What could not be removed does not hide why.

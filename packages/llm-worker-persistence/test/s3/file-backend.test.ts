@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { S3FileBackend, type S3Options } from "../../src/s3/index.js";
 import { type Fault, type FaultProxy, startFaultProxy } from "./fault-proxy.js";
@@ -53,6 +54,15 @@ describe.each(SERVERS)("S3FileBackend on %s", (_, start) => {
     const path = await backend.write(PATH, chunksOf());
     expect(await backend.stat(path)).toEqual({ byteCount: 0 });
     expect(await backend.read(path, 0, 10)).toHaveLength(0);
+  });
+
+  test("no file is written of what are no bytes", async () => {
+    const backend = newBackend();
+    proxy.rules();
+    // As a program in JavaScript might.
+    const chunks = Readable.from([new ArrayBuffer(8)]) as AsyncIterable<Uint8Array>;
+    await expect(backend.write(PATH, chunks)).rejects.toThrow("bytes have to be a Uint8Array");
+    await expect(backend.stat(PATH)).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("no file is overwritten, not even by writes of one path at the same time", async () => {
