@@ -1,3 +1,4 @@
+import { constants, rmSync, writeFileSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -147,7 +148,7 @@ describe("FsSessionStore", () => {
 
   test.each([
     ["while it looks at the log", "handle.read", "log.jsonl", 2],
-    ["while it opens the log", "open", "log.jsonl", 3],
+    ["while it opens the log", "open", "log.jsonl", 2],
     ["while it writes the log", "handle.write", "log.jsonl", 1],
     ["while it syncs the log", "handle.sync", "log.jsonl", 1],
     ["while it ends its claim", "unlink", ".append", 1],
@@ -181,6 +182,30 @@ describe("FsSessionStore", () => {
     expect(await codeOf(failing.append("s", 2, line("x")))).toBe("session_conflict");
     expect(await textOf(store, "s")).toBe("a\nb\n");
   });
+
+  test.each([
+    ["deleted", undefined, "not_found"],
+    ["deleted and begun anew", "x\n", "session_conflict"],
+  ])(
+    "an append to a log that is %s meanwhile leaves no log with a gap",
+    async (_title, anew, code) => {
+      const { root, log, store: other } = await withLog();
+      await other.append("s", 2, line("b"));
+      const store = new FsSessionStore(root, {
+        fileSystem: failingFileSystem(({ name, path, args }) => {
+          const isToWrite = (Number(args[1]) & constants.O_RDWR) !== 0;
+          if (name === "open" && path === log && isToWrite) {
+            rmSync(log);
+            if (anew !== undefined) writeFileSync(log, anew);
+          }
+          return undefined;
+        }),
+      });
+      expect(await codeOf(store.append("s", 4, line("c")))).toBe(code);
+      expect(await readdir(join(log, ".."))).toEqual(anew === undefined ? [] : ["log.jsonl"]);
+      if (anew !== undefined) expect(await readFile(log, "utf8")).toBe(anew);
+    },
+  );
 
   test("a log that is deleted before its lines are read is not taken for an empty one", async () => {
     const { store } = await withLog();

@@ -35,8 +35,7 @@ export interface Claim {
 
 const CLAIM_NAME = /^(\d{1,16})\.append$/;
 const LINE_FEED = 0x0a;
-const OPEN_LOG_TO_WRITE =
-  fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
+const OPEN_LOG_TO_WRITE = fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0);
 
 /** The claims of a session directory, whether they can be carried out or not. */
 export async function findClaims(
@@ -102,24 +101,48 @@ export async function makeClaim(
   }
 }
 
-/** Puts the bytes of a claim into the log, and ends the claim. */
+/**
+ * Puts the bytes of a claim into the log, unless it came too late, and ends the claim. Resolves to
+ * whether they are in the log.
+ */
 export async function carryOut(
   fileSystem: SessionFileSystem,
   directory: string,
-  { start, bytes }: Claim,
+  claim: Claim,
   durability: Durability,
-): Promise<void> {
-  const path = join(directory, LOG_FILE);
-  const log = await fileSystem.open(path, OPEN_LOG_TO_WRITE, PRIVATE_FILE_MODE);
+): Promise<boolean> {
+  const { start, bytes } = claim;
+  const log = await openLogToWrite(fileSystem, directory, start);
+  let isOurs: boolean;
   try {
-    if (start === 0) await giveOwnerAccess(log);
-    await writeRange(log, start, bytes);
-    if (durability === "fsync") await log.sync();
+    // Of the file that is written to: since any look before, another may have come in its place.
+    isOurs = (await isOpenClaim(claim, log)) || (await isCarriedOut(claim, log));
+    if (isOurs) {
+      if (start === 0) await giveOwnerAccess(log);
+      await writeRange(log, start, bytes);
+      if (durability === "fsync") await log.sync();
+    }
   } finally {
     await log.close();
   }
-  if (start === 0 && durability === "fsync") await syncNames(fileSystem, directory);
+  if (isOurs && start === 0 && durability === "fsync") await syncNames(fileSystem, directory);
   await dropClaim(fileSystem, directory, start);
+  return isOurs;
+}
+
+/** Also ends the claim if the log that it should go on with was deleted: one made anew would begin with a gap. */
+async function openLogToWrite(
+  fileSystem: SessionFileSystem,
+  directory: string,
+  start: number,
+): Promise<OpenFile> {
+  const flags = start === 0 ? OPEN_LOG_TO_WRITE | fs.constants.O_CREAT : OPEN_LOG_TO_WRITE;
+  try {
+    return await fileSystem.open(join(directory, LOG_FILE), flags, PRIVATE_FILE_MODE);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") await dropClaim(fileSystem, directory, start);
+    throw error;
+  }
 }
 
 /** Ends a claim. */

@@ -185,9 +185,7 @@ export class FsSessionStore implements SessionStore {
     let isOurs: boolean;
     try {
       // The place may have been taken and left again between the look at it and the claim.
-      isOurs = await this.#isOurs(directory, claim);
-      if (isOurs) await carryOut(this.#fileSystem, directory, claim, this.#durability);
-      else await dropClaim(this.#fileSystem, directory, claim.start);
+      isOurs = await carryOut(this.#fileSystem, directory, claim, this.#durability);
     } catch (error) {
       this.#remember(id, { claim, lineBytes: lines.length });
       throw error;
@@ -231,13 +229,6 @@ export class FsSessionStore implements SessionStore {
 
   #isInLog(directory: string, claim: Claim): Promise<boolean> {
     return this.#withLog(directory, async (log) => log !== undefined && isCarriedOut(claim, log));
-  }
-
-  #isOurs(directory: string, claim: Claim): Promise<boolean> {
-    return this.#withLog(directory, async (log) => {
-      if (await isOpenClaim(claim, log)) return true;
-      return log !== undefined && isCarriedOut(claim, log);
-    });
   }
 
   async #look(
