@@ -1,5 +1,5 @@
 import { serveCalls } from "../dist/harness/child.js";
-import { measureUsage } from "../dist/harness/usage.js";
+import { measureUsage, rest } from "../dist/harness/usage.js";
 import { hashAnswer } from "../dist/decode/message.js";
 
 /**
@@ -50,4 +50,5 @@ serveCalls({
     const { result: answer, usage } = await measureUsage(read);
     return { usage, hash: hashAnswer(answer) };
   },
+  rest,
 });

@@ -1,6 +1,6 @@
 import type { Provider, Worker } from "llm-worker";
 import { serveCalls } from "../harness/child.js";
-import { measureUsage, type Usage } from "../harness/usage.js";
+import { measureUsage, rest, type Usage } from "../harness/usage.js";
 import { readEvents } from "./limit.js";
 import { hashAnswer } from "./message.js";
 import { collect, createProvider, runWorker, toAnswer } from "./product.js";
@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 /** Turns before the one whose memory is looked at, so that code is compiled and caches are filled. */
-const WARM_UP_TURNS = 3;
+const WARM_UP_TURNS = 64;
 /** Held together: what else comes and goes in the heap weighs less for each. */
 const HELD_WORKERS = 16;
 
@@ -68,6 +68,7 @@ serveCalls({
   worker: (request: ReadRequest) =>
     read(request, async (provider) => (await runWorker(provider)).items),
   retainedBytes,
+  rest,
   async limit({ wire, url }: ReadRequest): Promise<Reading> {
     const { result: events, usage } = await measureUsage(() => readEvents(url, wire));
     return { usage, events };

@@ -68,6 +68,11 @@ export class Clients {
     return async () => ({ "CPU ms": (await this.readByRival(client, answer)).usage.cpuMs });
   }
 
+  /** Waits until no client is at work any more. */
+  async rest(): Promise<void> {
+    for (const child of this.#children.values()) await (await child).call("rest");
+  }
+
   async #child(key: string, script: URL): Promise<Child> {
     let child = this.#children.get(key);
     if (child === undefined) {
@@ -99,6 +104,7 @@ export async function readFresh(
   const clients = new Clients();
   try {
     await read(clients, answers.small);
+    await clients.rest();
     return (await read(clients, answers.whole)).usage;
   } finally {
     await clients.close();

@@ -156,7 +156,10 @@ function pairSubjects(clients: Clients, answer: ServedAnswer): Record<string, Su
   };
 }
 
-/** Each reading in a process of its own: memory that was used before hides what is used now. */
+/**
+ * Each reading in a process of its own: memory that was used before hides what is used now. What a
+ * process does once, with whatever client, is waited for.
+ */
 async function measureFresh(
   clients: Clients,
   wire: WireName,
@@ -205,6 +208,7 @@ async function measureRetained(
 function notes(): string[] {
   return [
     "`main` is 2,000 thinking deltas, 20,000 text deltas and 20 calls of 50 argument deltas (Gemini and Ollama send arguments whole), with quotes, escapes, CJK and emoji. The server replays ready bytes over a raw socket; one client a process; each answer's hash is compared with the server's.",
+    "A fresh process has read a small answer, and is at rest, before it is measured: with its first answer V8 begins to optimise the HTTP parser of undici, which fetch has too. That takes another thread 0.2 s and 29 MB once, and ended before a client or after it, by chance.",
     ...(hasRivals()
       ? [
           "Slow clients read a quarter of `main`, fewer times, beside a limit of their own. A client that does not know `reasoning_content` on OpenAI Chat need not give the reasoning. @mariozechner/pi-ai does not speak Ollama's own API.",

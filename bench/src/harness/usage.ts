@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 const MEGABYTE = 1e6;
 
@@ -33,6 +34,25 @@ export async function measureUsage<Result>(
       peakRssMb: peak / MEGABYTE,
     },
   };
+}
+
+const LOOK_MS = 100;
+/** Of a look in which nothing is at work but the look. */
+const QUIET_CPU_MS = 5;
+const QUIET_LOOKS = 3;
+const MAX_LOOKS = 100;
+
+/**
+ * Resolves when this process has hardly used the CPU for a while, or after ten seconds. What has become
+ * hot is compiled on other threads: that would be counted with what is measured next, or not, by chance.
+ */
+export async function rest(): Promise<void> {
+  for (let looks = 0, quiet = 0; looks < MAX_LOOKS && quiet < QUIET_LOOKS; looks++) {
+    const before = process.cpuUsage();
+    await delay(LOOK_MS);
+    const { user, system } = process.cpuUsage(before);
+    quiet = (user + system) / 1000 < QUIET_CPU_MS ? quiet + 1 : 0;
+  }
 }
 
 /** Starts the kernel's high-water mark anew. @returns the resident bytes now */
