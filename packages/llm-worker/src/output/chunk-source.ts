@@ -1,6 +1,7 @@
 import { isHighSurrogate } from "./grapheme.js";
 import { bytesOf, isDetached, wellFormed } from "./tool-output.js";
 import { errorMessage } from "../errors.js";
+import { ToolTimeoutError } from "../tool/tool-server.js";
 
 /** A longer string is encoded in pieces of this size, so that no second copy of it is made. */
 const MAX_PIECE_UNITS = 65_536;
@@ -115,7 +116,7 @@ export class ChunkSource {
   }
 
   #take(result: IteratorResult<unknown> | StreamFailure | undefined): Uint8Array | undefined {
-    if (result === undefined) this.#end = { type: "aborted" };
+    if (result === undefined) this.#end = endOfAbort(this.#signal);
     else if (result instanceof StreamFailure)
       this.#end = { type: "failed", message: result.message };
     else if (result.done === true) this.#end = { type: "finished" };
@@ -162,6 +163,14 @@ export class ChunkSource {
     this.#halfPair = "";
     return half;
   }
+}
+
+/** A tool whose time is up has failed of that, whatever becomes of the run. */
+function endOfAbort(signal: AbortSignal | undefined): StreamEnd {
+  const reason: unknown = signal?.reason;
+  return reason instanceof ToolTimeoutError
+    ? { type: "failed", message: reason.message }
+    : { type: "aborted" };
 }
 
 /** A failed stream as a value, so that it cannot be mistaken for anything a tool gives. */
