@@ -59,6 +59,7 @@ export type SessionChange =
   | ({ readonly type: "run_outcome"; readonly pause?: PauseState | undefined } & RunEnd)
   | { readonly type: "config_changed"; readonly changed: ConfigChange };
 
+/** A result of the open turn, by position of its call. */
 export interface PositionedResult {
   readonly position: number;
   readonly item: OpenTurn["results"][number];

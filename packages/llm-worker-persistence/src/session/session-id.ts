@@ -14,7 +14,7 @@ export function isSessionId(id: unknown): id is string {
   return typeof id === "string" && SESSION_ID.test(id);
 }
 
-/** @throws SessionError `invalid_id`; its message does not repeat the id */
+/** Refuses what may not name a session. @throws SessionError `invalid_id`; its message does not repeat the id */
 export function assertSessionId(id: unknown): asserts id is string {
   if (isSessionId(id)) return;
   throw new SessionError(

@@ -13,6 +13,7 @@ import { TraceWriter } from "./trace-writer.js";
 /** What a session needs of a worker. */
 export type SessionWorker = Pick<Worker<Phase>, "checkpoint" | "onCheckpoint" | "onEvent">;
 
+/** Options of any {@link Session}. */
 export interface SessionOptions {
   /** Keep every event of the runs in the trace beside the log, for people to read. Default: no. */
   readonly trace?: boolean | undefined;

@@ -18,6 +18,7 @@ export interface TextIndex extends SparsePositions {
   readonly entries?: SparsePositions | undefined;
 }
 
+/** Every `stride`-th place: `offsets.at(i)` is the byte where number `i * stride` begins. */
 export interface SparsePositions {
   readonly stride: number;
   readonly offsets: Lookup<number>;
@@ -45,6 +46,7 @@ export interface MemberList extends Lookup<ObjectIndexEntry> {
   last(key: string): ObjectIndexEntry | undefined;
 }
 
+/** A member of an object, and where its value is. */
 export interface ObjectIndexEntry {
   readonly key: string;
   /** Byte where the value begins. */
@@ -76,12 +78,14 @@ interface LargePart {
   readonly offsets: Lookup<number>;
 }
 
+/** A large array, and places in it. */
 export interface ArrayPart extends LargePart {
   readonly type: "array";
   /** Which element, from 0 on, begins at each checkpoint. */
   readonly numbers: Lookup<number>;
 }
 
+/** A large object, and places in it. */
 export interface ObjectPart extends LargePart {
   readonly type: "object";
   /** Of the members from each checkpoint to the next; absent where all are listed. */

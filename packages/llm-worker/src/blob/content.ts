@@ -19,17 +19,20 @@ export type JsonValue =
  */
 export type Content = TextContent | StructuredContent | BinaryContent;
 
+/** Content that is a string. */
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
 }
 
+/** Content that is JSON. */
 export interface StructuredContent {
   readonly type: "structured";
   readonly value: unknown;
   readonly raw: string;
 }
 
+/** Content that is bytes. */
 export interface BinaryContent {
   readonly type: "binary";
   readonly bytes: Uint8Array;

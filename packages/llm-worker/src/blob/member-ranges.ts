@@ -21,6 +21,7 @@ export interface MemberEntry extends ByteSpan {
   readonly type: JsonType | undefined;
 }
 
+/** The beginning of an object's members, and how many there are. */
 export interface MemberListing {
   /** The first members in order, keys that occur again included. */
   readonly members: readonly MemberEntry[];

@@ -15,6 +15,7 @@ export interface HttpTimeouts {
   readonly idleMs?: number | undefined;
 }
 
+/** The time limits of a request, unless told otherwise. */
 export const DEFAULT_TIMEOUTS: Readonly<Record<keyof HttpTimeouts, number>> = {
   connectMs: 10_000,
   firstByteMs: 120_000,

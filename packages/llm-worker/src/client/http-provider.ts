@@ -29,6 +29,7 @@ export interface HttpRuntime {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
+/** What an {@link HttpProvider} is made of: a wire, an address, and how patient it is. */
 export interface HttpProviderOptions<State> {
   readonly scheme: Scheme<State>;
   /** `http:` or `https:`, a server and perhaps a path, to which the scheme's is appended. */

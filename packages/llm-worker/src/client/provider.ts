@@ -1,6 +1,7 @@
 import type { Event } from "../model/event.js";
 import type { LlmRequest } from "../model/request.js";
 
+/** What can be told of one request. */
 export interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of the request's size once it is built, before it is sent. */

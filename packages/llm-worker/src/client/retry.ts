@@ -16,6 +16,7 @@ export interface RetryOptions {
   readonly maxRetryAfterMs?: number | undefined;
 }
 
+/** When a failed request is sent again, unless told otherwise. */
 export const DEFAULT_RETRY: Readonly<Record<keyof RetryOptions, number>> = {
   maxRetries: 2,
   initialDelayMs: 500,

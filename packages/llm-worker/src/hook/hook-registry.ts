@@ -5,6 +5,7 @@ import { LlmWorkerError, errorMessage } from "../errors.js";
 import { isPromiseLike } from "../promise-like.js";
 import { DECISIONS, type Hook, type HookPoint, type HookPoints } from "./hook.js";
 
+/** What can be told of one hook. */
 export interface HookOptions {
   /** Shown in errors. Default: the function's own name, or its place. */
   readonly name?: string | undefined;

@@ -99,6 +99,7 @@ export interface HookPoints {
   onAbort: { in: { readonly reason: unknown }; out: never };
 }
 
+/** Name of one of the ten points. */
 export type HookPoint = keyof HookPoints;
 
 type DecisionName<Out> = Out extends unknown ? keyof Out : never;

@@ -4,8 +4,10 @@ import type { LlmErrorCode } from "./llm-error-code.js";
 /** The one streaming type that all layers share. Every started block is stopped or aborted once. */
 export type Event = MetaEvent | BlockEvent;
 
+/** An event that belongs to no block. */
 export type MetaEvent = PingEvent | UsageEvent | StatusEvent | ErrorEvent;
 
+/** A sign of life of the server, which says nothing. */
 export interface PingEvent {
   readonly type: "ping";
 }
@@ -16,6 +18,7 @@ export interface UsageEvent {
   readonly usage: Usage;
 }
 
+/** How far the response has come. */
 export type StatusEvent =
   | {
       readonly type: "status";
@@ -49,10 +52,13 @@ export interface ErrorEvent {
   readonly error: LlmErrorInfo;
 }
 
+/** What a block holds. */
 export type BlockKind = "text" | "thinking" | "tool_use" | "opaque";
 
+/** An event of one block, which its `index` names. */
 export type BlockEvent = BlockStartEvent | BlockDeltaEvent | BlockStopEvent | BlockAbortEvent;
 
+/** A block begins. */
 export type BlockStartEvent =
   | {
       readonly type: "block_start";
@@ -110,6 +116,17 @@ export interface Usage {
   readonly raw?: unknown;
 }
 
+/**
+ * Why a model stopped, in one taxonomy for all providers.
+ *
+ * - `end`, `stop_sequence`: it was done. `tool_use`: it waits for results.
+ * - `max_tokens`, `context_window`: there was no room for more.
+ * - `refusal`, `content_filter`: the model or its provider declined.
+ * - `pause`: the server goes on with a long turn of its own once it gets the turn back.
+ * - `load`: the server has done no more than load or unload the model.
+ * - `error`: the model wrote what the server could not use.
+ * - `other`: a reason that is not known here, see `StopInfo.raw`. `none`: the server gave none.
+ */
 export type StopReason =
   | "end"
   | "tool_use"
@@ -124,6 +141,7 @@ export type StopReason =
   | "other"
   | "none";
 
+/** Why a model stopped, and the provider's own words for it. */
 export interface StopInfo {
   readonly reason: StopReason;
   /** What the server said, if it said anything. */

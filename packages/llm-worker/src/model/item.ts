@@ -7,6 +7,7 @@ import type { JsonValue } from "../blob/content.js";
  */
 export type Item = MessageItem | ToolCallItem | ToolResultItem | ReasoningItem | OpaqueItem;
 
+/** What the user or the model said. */
 export interface MessageItem {
   readonly type: "message";
   readonly role: "user" | "assistant";
@@ -83,9 +84,12 @@ export interface FileRef {
   readonly lineCount: number;
 }
 
+/** A part of a message. */
 export type ContentPart = TextPart | MediaPart;
+/** A part that is no text. */
 export type MediaPart = ImagePart | FilePart;
 
+/** Text of a message. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
@@ -93,17 +97,20 @@ export interface TextPart {
   readonly isRefusal?: boolean | undefined;
 }
 
+/** An image, for models that look at them. */
 export interface ImagePart {
   readonly type: "image";
   readonly source: MediaSource;
 }
 
+/** A document, for models that read them. */
 export interface FilePart {
   readonly type: "file";
   readonly source: MediaSource;
   readonly name?: string | undefined;
 }
 
+/** Where the bytes of an image or a file are: here, in base64, or at an address. */
 export type MediaSource =
   | { readonly type: "base64"; readonly mediaType: string; readonly data: string }
   | { readonly type: "url"; readonly url: string; readonly mediaType?: string | undefined };

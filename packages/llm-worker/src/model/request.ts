@@ -12,6 +12,7 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
 }
 
+/** Whether the model may call tools, must not, must, or must call this one. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
 
 /** What is sent only when asked for: a field that is absent does not appear on the wire. */

@@ -4,6 +4,7 @@ import type { Worker } from "../worker/worker.js";
 import type { OtelApi, OtelTracer } from "./otel-api.js";
 import { RunSpans } from "./run-spans.js";
 
+/** What spans are made with. */
 export interface InstrumentOptions {
   /** `@opentelemetry/api` as you have imported it. Default: it is imported by name. */
   readonly api?: OtelApi | undefined;

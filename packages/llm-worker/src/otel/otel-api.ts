@@ -10,17 +10,21 @@ export interface OtelApi {
   readonly context: { active(): unknown };
 }
 
+/** What is used of a `Tracer`. */
 export interface OtelTracer {
   startSpan(name: string, options?: OtelSpanOptions, context?: unknown): OtelSpan;
 }
 
+/** What is used of `SpanOptions`. */
 export interface OtelSpanOptions {
   readonly kind?: number;
   readonly attributes?: OtelAttributes;
 }
 
+/** What a span is told, by name. */
 export type OtelAttributes = Record<string, string | number | boolean | readonly string[]>;
 
+/** What is used of a `Span`. */
 export interface OtelSpan {
   setAttributes(attributes: OtelAttributes): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;

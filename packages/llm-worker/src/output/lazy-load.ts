@@ -11,6 +11,7 @@ import { summaryAndContent } from "./summary-and-content.js";
 import { contentOf, textOf, wellFormed } from "./tool-output.js";
 import { readToolResult } from "./tool-result.js";
 
+/** What can be told of {@link lazyLoad}. */
 export interface LazyLoadOptions {
   /**
    * What a failing store does. `fallback` (default): the history gets both ends of the output,

@@ -26,6 +26,7 @@ export const DEFAULT_TOKEN_LIMIT = 20_000;
 /** UTF-16 units that are taken for a token where there is no `tokenCounter`. */
 export const CHARS_PER_TOKEN = 4;
 
+/** Where {@link offloadToFile} puts outputs, and which. */
 export interface OffloadToFileOptions {
   /** Where outputs go. */
   readonly backend: FileBackend;

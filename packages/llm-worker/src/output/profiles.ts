@@ -17,6 +17,7 @@ export interface OutputProfile {
   readonly aging?: Aging | undefined;
 }
 
+/** Name of one of the {@link profiles}. */
 export type ProfileName = "lean" | "balanced" | "fresh";
 
 /**

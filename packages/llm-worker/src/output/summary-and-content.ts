@@ -14,6 +14,7 @@ import { countLines } from "./text-sample.js";
 import { contentOf, contentOfValue, wellFormed } from "./tool-output.js";
 import { readToolResult } from "./tool-result.js";
 
+/** What can be told of {@link summaryAndContent}. */
 export interface SummaryAndContentOptions {
   /** Longer outputs get a summary of their own. Default: the limits' `inlineMaxBytes`. */
   readonly summaryThresholdBytes?: number | undefined;

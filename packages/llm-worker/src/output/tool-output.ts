@@ -8,11 +8,13 @@ import { summarize } from "./summary.js";
 /** What a tool's result becomes: text in the history, or a summary there and the whole in a store. */
 export type ToolOutput = InlineOutput | StoredOutput;
 
+/** Text that is in the history as it is. */
 export interface InlineOutput {
   readonly kind: "inline";
   readonly text: string;
 }
 
+/** Content for the store, and what the history says of it. */
 export interface StoredOutput {
   readonly kind: "stored";
   readonly summary: string;

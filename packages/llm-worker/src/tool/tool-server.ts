@@ -7,6 +7,7 @@ import type { ToolDefinition } from "../model/request.js";
 import { Semaphore } from "./semaphore.js";
 import { assertToolName, type Tool, ToolDefinitionError } from "./tool.js";
 
+/** How calls are run. */
 export interface ToolServerOptions {
   /** Calls of one turn that run at the same time. Default 8. */
   readonly maxConcurrency?: number | undefined;
@@ -195,11 +196,13 @@ export type PreparedCall =
   | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
   | Extract<CallOutcome, { ok: false }>;
 
+/** What can be told of one validation. */
 export interface ValidateOptions {
   /** Ends the wait for a validator that does not answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What running one call needs. */
 export interface RunCallOptions<Result> {
   readonly signal: AbortSignal;
   /** Makes the result; gets the signal that also carries the call's time limit. */

@@ -23,6 +23,7 @@ export type CheckpointMoment =
   /** `worker.checkpoint()` was called. */
   | { readonly at: "explicit" };
 
+/** What there is to save, and at which moment. */
 export interface Checkpoint {
   readonly moment: CheckpointMoment;
   /**

@@ -188,6 +188,18 @@ test("onTurnEnd pauses a run that was over; the resume finishes it or goes on", 
   expect(await second.resume()).toMatchObject({ status: "finished", text: "final" });
 });
 
+test("a run that is resumed counts its turns on", async () => {
+  const provider = new ScriptedProvider(calls({ name: "risky" }), calls({ name: "safe" }));
+  const worker = new Worker({ provider, tools, limits: { maxTurns: 2 } });
+  worker.hook("preToolCall", askFirst);
+  expect(await worker.run("go")).toMatchObject({ status: "paused", turns: 1 });
+  expect(await worker.resume({ approve: ["call_1"] })).toMatchObject({
+    status: "limit",
+    limit: "turns",
+    turns: 1,
+  });
+});
+
 test("resume without a pause is refused", async () => {
   const { worker } = workerOf();
   await expect(worker.resume()).rejects.toMatchObject({ code: "not_paused" });

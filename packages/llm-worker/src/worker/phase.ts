@@ -4,6 +4,7 @@ import { LlmWorkerError } from "../errors.js";
 export type Mutable = "mutable";
 /** The sent prefix is frozen, so that the provider's prompt cache keeps hitting. */
 export type CacheLocked = "cache_locked";
+/** Whether what has been sent is frozen. */
 export type Phase = Mutable | CacheLocked;
 
 /** A method was called in the phase that forbids it. */

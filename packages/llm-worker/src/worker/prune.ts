@@ -7,6 +7,7 @@ import { storeContent } from "../output/store-output.js";
 import { previewOf, shorterCall, shorterResult, type Shortening } from "./shortening.js";
 import { estimateTextTokens, type EstimateText } from "./token-estimator.js";
 
+/** When {@link prune} acts, and where the contents go. */
 export interface PruneOptions {
   /** Makes the prune lossless: a content that is in no store yet is stored first. */
   readonly store?: BlobStoreLike | undefined;

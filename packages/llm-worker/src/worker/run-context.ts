@@ -12,7 +12,10 @@ import type { RunEvent } from "./run-event.js";
 import type { WorkerState } from "./state.js";
 import type { TokenEstimator } from "./token-estimator.js";
 
-/** Bounds of one run. Meeting one ends the run with status `limit`; the history stays valid. */
+/**
+ * Bounds of one run. Meeting one ends the run with status `limit`; the history stays valid. A run that
+ * is resumed counts its turns on, and its tokens and its time anew.
+ */
 export interface RunLimits {
   /** Model calls. Default 100. */
   readonly maxTurns?: number | undefined;
@@ -22,6 +25,7 @@ export interface RunLimits {
   readonly maxWallTimeMs?: number | undefined;
 }
 
+/** Model calls of one run, unless told otherwise. */
 export const DEFAULT_MAX_TURNS = 100;
 
 /** What a worker's runs work with. Fixed for the life of the worker. */

@@ -7,6 +7,7 @@ import type { LimitName, PendingCall, RunStatus } from "./run-result.js";
 /** Everything that a run reports, in order: what the model streams, and what the worker does. */
 export type RunEvent = Event | OutputEvent | WorkerEvent;
 
+/** What a worker does itself, beside what its model streams. */
 export type WorkerEvent =
   | { readonly type: "run_start"; readonly provider: string; readonly model: string }
   | { readonly type: "turn_start"; readonly turn: number }

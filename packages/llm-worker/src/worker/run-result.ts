@@ -3,7 +3,9 @@ import type { LlmErrorInfo, StopInfo, Usage } from "../model/event.js";
 import type { Item } from "../model/item.js";
 import type { LlmErrorCode } from "../model/llm-error-code.js";
 
+/** How a run ended: the model was done or a hook stopped it, or it was paused, aborted, or met a limit. */
 export type RunStatus = "finished" | "paused" | "aborted" | "limit";
+/** Which of the limits of a run was met. */
 export type LimitName = "turns" | "tokens" | "wall_time";
 
 /** A call that waits for a decision. */

@@ -196,17 +196,19 @@ export class Worker<P extends Phase = Mutable> {
     return this as Worker<Phase> as Worker<Mutable>;
   }
 
+  /** `undefined`: none. @throws PhaseError if the worker is locked; RunStateError if a run is on */
   setSystemPrompt(this: Worker<Mutable>, text: string | undefined): void {
     this.#expect("mutable", "setSystemPrompt");
     this.#state.systemPrompt = text?.toWellFormed();
   }
 
+  /** As {@link setSystemPrompt}, of what requests ask of the model. */
   setGeneration(this: Worker<Mutable>, generation: GenerationOptions | undefined): void {
     this.#expect("mutable", "setGeneration");
     this.#state.generation = generation;
   }
 
-  /** Replaces the history. */
+  /** As {@link setSystemPrompt}, of the history. A pause, and calls that wait, are given up. */
   setItems(this: Worker<Mutable>, items: readonly Item[]): void {
     this.#expect("mutable", "setItems");
     this.#state.items = [...items];
@@ -215,7 +217,7 @@ export class Worker<P extends Phase = Mutable> {
     for (const id of blobIdsOf(items)) this.#state.knownBlobIds.add(id);
   }
 
-  /** @throws ToolDefinitionError if the name is taken */
+  /** Registers another tool. @throws ToolDefinitionError if the name is taken; as {@link setSystemPrompt} */
   addTool(this: Worker<Mutable>, tool: Tool): void {
     this.#expect("mutable", "addTool");
     this.#deps.tools.register(tool);
@@ -250,10 +252,12 @@ export class Worker<P extends Phase = Mutable> {
     return this.#reporter.onEvent(watch);
   }
 
+  /** Watches the blocks of text as they come. Returns the removal, as all of these. */
   onTextBlock(watch: (moment: BlockMoment) => void): () => void {
     return this.on(kinds.textBlock, blockCallback(this.#reporter.heard(watch)));
   }
 
+  /** Watches what the model shows of its thinking. */
   onThinkingBlock(watch: (moment: BlockMoment) => void): () => void {
     return this.on(kinds.thinkingBlock, blockCallback(this.#reporter.heard(watch)));
   }
@@ -271,18 +275,22 @@ export class Worker<P extends Phase = Mutable> {
     );
   }
 
+  /** Watches tokens: each report holds the totals of its response so far. */
   onUsage(watch: (event: UsageEvent) => void): () => void {
     return this.on(kinds.usage, eventCallback(this.#reporter.heard(watch)));
   }
 
+  /** Watches responses begin, end, and be tried again. */
   onStatus(watch: (event: StatusEvent) => void): () => void {
     return this.on(kinds.status, eventCallback(this.#reporter.heard(watch)));
   }
 
+  /** Watches responses that fail for good: the run then rejects with a `RunError`. */
   onError(watch: (event: ErrorEvent) => void): () => void {
     return this.on(kinds.error, eventCallback(this.#reporter.heard(watch)));
   }
 
+  /** Watches signs of life of the server. */
   onPing(watch: (event: PingEvent) => void): () => void {
     return this.on(kinds.ping, eventCallback(this.#reporter.heard(watch)));
   }
