@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { FaultyStore } from "../../test/support/faulty-store.js";
 import { calls, says, ScriptedProvider, type Step } from "../../test/support/scripted-provider.js";
+import { MemoryFileBackend } from "../output/memory-file-backend.js";
+import { offloadToFile } from "../output/offload-to-file.js";
 import { defineTool } from "../tool/tool.js";
 import { Worker } from "../worker/worker.js";
+import type { WorkerDeps } from "../worker/worker-options.js";
 import { instrument } from "./instrument.js";
 import type { OtelApi, OtelAttributes, OtelSpan } from "./otel-api.js";
 
@@ -13,6 +16,7 @@ interface Recorded {
   attributes: OtelAttributes;
   failed: boolean;
   ends: number;
+  readonly events: OtelAttributes[];
 }
 
 /** A tracer that keeps what it is told, in the shape of the OpenTelemetry API. */
@@ -31,12 +35,13 @@ function recorder(): { readonly api: OtelApi; readonly spans: Recorded[] } {
             attributes: { ...options?.attributes },
             failed: false,
             ends: 0,
+            events: [],
           };
           spans.push(recorded);
           const span: OtelSpan = {
             setAttributes: (more) => Object.assign(recorded.attributes, more),
             setStatus: () => (recorded.failed = true),
-            addEvent: () => undefined,
+            addEvent: (event, more) => recorded.events.push({ name: event, ...more }),
             end: () => void (recorded.ends += 1),
           };
           names.set(span, name);
@@ -51,6 +56,10 @@ function recorder(): { readonly api: OtelApi; readonly spans: Recorded[] } {
 const SECRET = "the secret of the log\n";
 
 function workerOf(...steps: readonly Step[]): Worker {
+  return workerWith({ store: new FaultyStore() }, ...steps);
+}
+
+function workerWith(deps: Partial<WorkerDeps>, ...steps: readonly Step[]): Worker {
   const read = defineTool({
     name: "read",
     description: "Reads.",
@@ -60,7 +69,7 @@ function workerOf(...steps: readonly Step[]): Worker {
   return new Worker({
     provider: new ScriptedProvider(...steps),
     tools: [read],
-    store: new FaultyStore(),
+    ...deps,
   });
 }
 
@@ -98,6 +107,32 @@ test("a run, its requests and its tools are spans with sizes and tokens, without
     Math.round((4400 - summaryBytes) / 4),
   );
   expect(JSON.stringify(spans)).not.toMatch(/private|secret/);
+});
+
+test("sizes are told also of outputs that went to a file, or to the store after their calls", async () => {
+  const byteCount = SECRET.length * 200;
+  const sizes = { "llm_worker.output.stored_bytes": byteCount };
+  const toFile = recorder();
+  const policy = offloadToFile({ backend: new MemoryFileBackend(), tokenLimit: 10 });
+  const offloading = workerWith({ policy }, calls({ name: "read" }), says("ok"));
+  await instrument(offloading, { api: toFile.api });
+  await offloading.run("go");
+  expect(toFile.spans[2]?.attributes).toMatchObject(sizes);
+
+  const late = recorder();
+  const budget = { store: new FaultyStore(), turnInlineMaxBytes: byteCount + 400 };
+  const output = { inlineMaxBytes: byteCount };
+  const sharing = workerWith(
+    { ...budget, output },
+    calls({ name: "read" }, { name: "read" }),
+    says("ok"),
+  );
+  await instrument(sharing, { api: late.api });
+  await sharing.run("go");
+  const [id] = budget.store.blobs.keys();
+  expect(late.spans[0]?.events).toEqual([
+    expect.objectContaining({ name: "output_stored", "llm_worker.blob.id": id, ...sizes }),
+  ]);
 });
 
 test("what fails is marked, and every span ends once", async () => {

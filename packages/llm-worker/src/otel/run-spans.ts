@@ -72,12 +72,10 @@ export class RunSpans {
         this.#startTool(event.callId, event.name);
         return;
       case "output_stored":
-        this.#tools.get(event.callId)?.[0]?.setAttributes({
-          [otelAttributes.blobId]: event.blobId,
-          [otelAttributes.storedBytes]: event.byteCount,
-          [otelAttributes.summaryBytes]: event.summaryBytes,
-          [otelAttributes.savedTokens]: savedTokens(event.byteCount - event.summaryBytes),
-        });
+        this.#describeOutput(event, { [otelAttributes.blobId]: event.blobId });
+        return;
+      case "output_offloaded":
+        this.#describeOutput(event, {});
         return;
       case "output_store_failed":
         this.#tools.get(event.callId)?.[0]?.addEvent("store_failed", { "error.type": event.code });
@@ -156,6 +154,19 @@ export class RunSpans {
     this.#tools.set(callId, [...(this.#tools.get(callId) ?? []), span]);
   }
 
+  #describeOutput(output: StoredOutput, where: OtelAttributes): void {
+    const attributes = {
+      ...where,
+      [otelAttributes.storedBytes]: output.byteCount,
+      [otelAttributes.summaryBytes]: output.summaryBytes,
+      [otelAttributes.savedTokens]: savedTokens(output.byteCount - output.summaryBytes),
+    };
+    const span = this.#tools.get(output.callId)?.[0];
+    if (span !== undefined) span.setAttributes(attributes);
+    // To keep a turn within its budget, outputs are stored after their calls have ended.
+    else this.#run?.span.addEvent("output_stored", attributes);
+  }
+
   #endTool(callId: string, isError: boolean): void {
     const [span, ...others] = this.#tools.get(callId) ?? [];
     if (others.length === 0) this.#tools.delete(callId);
@@ -182,6 +193,8 @@ export class RunSpans {
     return this.#tracer.startSpan(name, options, this.#run?.context ?? this.#api.context.active());
   }
 }
+
+type StoredOutput = Extract<RunEvent, { type: "output_stored" | "output_offloaded" }>;
 
 function countsOf(usage: Usage): OtelAttributes {
   const attributes: OtelAttributes = {};
