@@ -1,7 +1,7 @@
 import type { BlobEntry, BlobId } from "llm-worker/blob";
 import type { CompleteBlobStore } from "./blob-store.js";
 import { checkedLimit } from "./checked-limit.js";
-import { ConcurrencyLimit } from "./concurrency-limit.js";
+import { forEachAtOnce } from "./concurrency-limit.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Blobs that nothing names are kept for so long, unless told otherwise. */
@@ -71,8 +71,9 @@ export interface CleanUpReport {
  * Deletes blobs that nothing names, by age and size. May run beside writers, of this process or others:
  * what is being written, what has just been written and what a session names is never deleted.
  *
- * @throws what the store or `references` reject with, before anything is deleted; RangeError if an age
- * or a size is no number
+ * @throws what the store or `references` reject with: before anything is deleted, or, if a deletion
+ * fails or the signal is aborted, when the deletions under way have ended, and without those that were to
+ * follow; RangeError if an age or a size is no number
  */
 export async function cleanUp(options: CleanUpOptions): Promise<CleanUpReport> {
   const { store, dryRun, signal, onProgress } = options;
@@ -98,14 +99,13 @@ export async function cleanUp(options: CleanUpOptions): Promise<CleanUpReport> {
   const deleted = chosen.filter(({ id }) => !named.has(id));
   kept.referenced += chosen.length - deleted.length;
   if (dryRun !== true) {
-    const limit = new ConcurrencyLimit(MAX_CONCURRENT_DELETES);
     let doneCount = 0;
     const deleteOne = async ({ id }: BlobEntry): Promise<void> => {
       signal?.throwIfAborted();
       await store.delete(id);
       onProgress?.({ phase: "deleting", doneCount: ++doneCount, totalCount: deleted.length });
     };
-    await Promise.all(deleted.map((victim) => limit.run(() => deleteOne(victim))));
+    await forEachAtOnce(deleted, MAX_CONCURRENT_DELETES, deleteOne);
   }
   const deletedBytes = sumOf(deleted);
   return { deleted, deletedBytes, kept, keptBytes: byteCount - deletedBytes };

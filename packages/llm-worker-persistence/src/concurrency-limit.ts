@@ -20,3 +20,24 @@ export class ConcurrencyLimit {
     }
   }
 }
+
+/**
+ * Runs a task for each of the values, at most `limit` at a time. After the first failure none begins any
+ * more; it rejects with that once those under way have ended, so that nothing goes on behind the caller.
+ */
+export async function forEachAtOnce<T>(
+  values: readonly T[],
+  limit: number,
+  task: (value: T) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (failures.length === 0 && next < values.length) {
+      const value = values[next++] as T; // below the length
+      await task(value).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, work));
+  if (failures.length > 0) throw failures[0];
+}

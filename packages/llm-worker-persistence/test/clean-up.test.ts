@@ -140,6 +140,28 @@ test("nothing is deleted when the references cannot be read", async () => {
   expect(await idsOf(store)).toEqual(ids);
 });
 
+test("a deletion that fails ends the clean-up, and no other goes on behind it", async () => {
+  const root = await tempDirectory();
+  const store = new FsBlobStore(root);
+  await agedBlobs(root, 40, 10);
+  let asked = 0;
+  const failing = {
+    list: () => store.list(),
+    delete: async (id: BlobId) => {
+      asked += 1;
+      if (asked === 1) throw new Error("the disk is gone");
+      return store.delete(id);
+    },
+  };
+  await expect(cleanUp({ store: failing, references: nothing, maxAgeMs: 0 })).rejects.toThrow(
+    "the disk is gone",
+  );
+  const left = await idsOf(store);
+  expect(left).toHaveLength(40 - asked + 1);
+  expect(await idsOf(store)).toEqual(left);
+  expect(asked).toBeLessThan(20);
+});
+
 test("a blob that is named while the clean-up works is kept", async () => {
   const root = await tempDirectory();
   const store = new FsBlobStore(root);

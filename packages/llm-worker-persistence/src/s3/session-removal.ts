@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from "../concurrency-limit.js";
+import { forEachAtOnce } from "../concurrency-limit.js";
 import type { S3Objects } from "./s3-objects.js";
 import type { SessionKeys } from "./session-keys.js";
 import { LogViewBuilder } from "./session-log-view.js";
@@ -10,8 +10,7 @@ export async function deleteAll(
   objects: S3Objects,
   entries: readonly { readonly key: string }[],
 ): Promise<void> {
-  const limit = new ConcurrencyLimit(MAX_DELETES);
-  await Promise.all(entries.map(({ key }) => limit.run(() => objects.delete(key))));
+  await forEachAtOnce(entries, MAX_DELETES, ({ key }) => objects.delete(key));
 }
 
 /**
