@@ -3,9 +3,16 @@ import { CREATE_NEW, type FileSystem, PRIVATE_FILE_MODE } from "./file-system.js
 import { errnoOf } from "./fs-error.js";
 import type { OpenFile } from "./open-file.js";
 
+const TEMP_FILE_NAME = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+
+/** The name of a file that is on its way: none that a person or another program would choose. */
+export function createTempFileName(): string {
+  return `.${crypto.randomUUID()}.tmp`;
+}
+
 /** Whether a file is still on its way, or was left by a process that died. No blob is named so. */
 export function isTempFileName(name: string): boolean {
-  return name.startsWith(".") && name.endsWith(".tmp");
+  return TEMP_FILE_NAME.test(name);
 }
 
 /** A temp file that nobody has touched for this long is taken for abandoned. */
@@ -32,7 +39,7 @@ export class AtomicFile {
 
   /** A new empty file in `directory` that only its owner may use. */
   static async create(fileSystem: FileSystem, directory: string): Promise<AtomicFile> {
-    const path = `${directory}${sep}.${crypto.randomUUID()}.tmp`;
+    const path = `${directory}${sep}${createTempFileName()}`;
     const handle = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
     return new AtomicFile(fileSystem, path, handle);
   }

@@ -153,7 +153,9 @@ describe("a write that fails leaves nothing behind", () => {
     await backend.write("/a/first", chunksOf("x"));
     const aged = join(directory, "a", ".0190a000-0000-7000-8000-000000000000.tmp");
     await fs.writeFile(aged, "left");
-    await fs.writeFile(join(directory, "a", ".fresh.tmp"), "under way");
+    const fresh = ".0190a000-0000-7000-8000-000000000001.tmp";
+    await fs.writeFile(join(directory, "a", fresh), "under way");
+    await fs.writeFile(join(directory, "a", ".cache.tmp"), "of another program");
     let writing: Promise<unknown> | undefined;
     const removed = new Promise((resolve) => {
       const later = new DirectoryFileBackend(directory, {
@@ -162,7 +164,7 @@ describe("a write that fails leaves nothing behind", () => {
           // As it is an hour after the file was changed; that time cannot be set back.
           lstat: (async (path: string) => {
             const stats = await fs.lstat(path);
-            if (path === aged) stats.ctimeMs -= 61 * 60 * 1000;
+            if (path === aged || path.endsWith("cache.tmp")) stats.ctimeMs -= 61 * 60 * 1000;
             return stats;
           }) as typeof fs.lstat,
           unlink: async (path) => {
@@ -175,7 +177,7 @@ describe("a write that fails leaves nothing behind", () => {
     });
     expect(await removed).toBe(aged);
     await writing;
-    expect(await filesIn(directory)).toContain(".fresh.tmp");
+    expect(await filesIn(directory)).toEqual(expect.arrayContaining([fresh, ".cache.tmp"]));
   });
 });
 

@@ -15,9 +15,10 @@ async function directoryWithRemains() {
   const root = await tempDirectory();
   const directory = join(root, "blobs");
   const id = await new FsBlobStore(root).store(text(largeText()));
-  const remains = [".left-by-a-dead-process.tmp", `${createBlobId()}.index`];
-  for (const name of [...remains, "notes.tmp"]) await fs.writeFile(join(directory, name), "");
-  const kept = [`${id}.index`, `${id}.txt`, "notes.tmp"].toSorted();
+  const remains = [`.${crypto.randomUUID()}.tmp`, `${createBlobId()}.index`];
+  const others = ["notes.tmp", ".notes.tmp", `.notes-${crypto.randomUUID()}.tmp`];
+  for (const name of [...remains, ...others]) await fs.writeFile(join(directory, name), "");
+  const kept = [`${id}.index`, `${id}.txt`, ...others].toSorted();
   return { root, directory, remains, kept };
 }
 

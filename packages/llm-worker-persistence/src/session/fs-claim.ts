@@ -1,6 +1,6 @@
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
-import { removeIfPresent } from "../atomic-write.js";
+import { createTempFileName, removeIfPresent } from "../atomic-write.js";
 import { CREATE_NEW, type FileSystem, nodeFileSystem, PRIVATE_FILE_MODE } from "../file-system.js";
 import type { Durability } from "../fs-directory.js";
 import { errnoOf } from "../fs-error.js";
@@ -80,7 +80,7 @@ export async function makeClaim(
   directory: string,
   { start, bytes }: Claim,
 ): Promise<boolean> {
-  const path = join(directory, `.${crypto.randomUUID()}.tmp`);
+  const path = join(directory, createTempFileName());
   const file = await fileSystem.open(path, CREATE_NEW, PRIVATE_FILE_MODE);
   try {
     try {
