@@ -1,8 +1,7 @@
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
-import type { BlobId } from "llm-worker/blob";
+import { type BlobId, blobStoreErrorCode } from "llm-worker/blob";
 import { errnoOf } from "./fs-error.js";
-import { SessionError } from "./session/session-error.js";
 import type { SessionStore } from "./session/session-store.js";
 
 const BLOB_ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
@@ -32,7 +31,7 @@ export async function* blobIdsIn(
 /**
  * The blobs that the logs of a store's sessions name.
  *
- * @throws SessionError if one cannot be read: an incomplete list must not be taken for complete
+ * @throws what the store throws if one cannot be read: an incomplete list must not be taken for complete
  */
 export async function* sessionBlobIds(
   sessions: SessionStore,
@@ -42,7 +41,7 @@ export async function* sessionBlobIds(
       yield* blobIdsIn((await sessions.read(id)).chunks);
     } catch (error) {
       // Deleted since it was listed.
-      if (!(error instanceof SessionError) || error.code !== "not_found") throw error;
+      if (blobStoreErrorCode(error) !== "not_found") throw error;
     }
   }
 }

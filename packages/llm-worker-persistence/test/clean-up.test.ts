@@ -10,6 +10,7 @@ import { FsBlobStore } from "../src/fs-blob-store.js";
 import { FsSessionStore } from "../src/session/fs-session-store.js";
 import { MemorySessionStore } from "../src/session/memory-session-store.js";
 import { Session } from "../src/session/session.js";
+import type { SessionStore } from "../src/session/session-store.js";
 import { calls, says, ScriptedProvider } from "./support/scripted-provider.js";
 import { tempDirectory } from "./temp-directory.js";
 
@@ -218,6 +219,19 @@ test("a session that is deleted while it is read names nothing", async () => {
       yield entry;
     }
   };
+  const found: BlobId[] = [];
+  for await (const id of sessionBlobIds(sessions)) found.push(id);
+  expect(found).toEqual([]);
+});
+
+test("so it is in a store of one's own, whose errors have no more than the codes", async () => {
+  const deleted: Pick<SessionStore, "list" | "read"> = {
+    list: async function* () {
+      yield { id: "gone", byteCount: 1, modifiedAtMs: 0 };
+    },
+    read: () => Promise.reject(Object.assign(new Error("gone"), { code: "not_found" })),
+  };
+  const sessions = Object.assign(new MemorySessionStore(), deleted);
   const found: BlobId[] = [];
   for await (const id of sessionBlobIds(sessions)) found.push(id);
   expect(found).toEqual([]);
