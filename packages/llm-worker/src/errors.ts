@@ -10,6 +10,11 @@ export abstract class LlmWorkerError extends Error {
   }
 }
 
+/** A limit has a value that cannot be kept. */
+export class OutputLimitsError extends LlmWorkerError {
+  readonly code = "invalid_limits";
+}
+
 /** Ends a switch: a new member of the union becomes a compile error here. */
 export function unreachable(value: never): never {
   throw new TypeError(`unhandled: ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-export { LlmWorkerError } from "./errors.js";
+export { LlmWorkerError, OutputLimitsError } from "./errors.js";
 
 // worker
 export { Worker } from "./worker/worker.js";
@@ -141,12 +141,7 @@ export type { JsonValue } from "./blob/content.js";
 // outputs
 export { ToolOutput } from "./output/tool-output.js";
 export type { InlineOutput, StoredOutput, ToolOutputFactory } from "./output/tool-output.js";
-export {
-  balancedLimits,
-  freshLimits,
-  leanLimits,
-  OutputLimitsError,
-} from "./output/output-limits.js";
+export { balancedLimits, freshLimits, leanLimits } from "./output/output-limits.js";
 export { profiles } from "./output/profiles.js";
 export type { Aging, OutputProfile, ProfileName } from "./output/profiles.js";
 export { DEFAULT_TURN_INLINE_MAX_BYTES } from "./worker/turn-budget.js";

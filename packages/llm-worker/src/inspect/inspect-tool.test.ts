@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BLOB_ID, byteStore } from "../../test/support/byte-store.js";
 import type { BlobStoreLike } from "../blob/blob-store.js";
-import { OutputLimitsError } from "../output/output-limits.js";
+import { OutputLimitsError } from "../errors.js";
 import { createInspectTool, type InspectAnswer, type InspectToolOptions } from "./inspect-tool.js";
 
 const context = { callId: "call_1", signal: new AbortController().signal };

@@ -3,7 +3,7 @@ import { body, expectAnswerForm, read } from "../../test/support/answers.js";
 import { BLOB_ID, byteStore, loadingStore } from "../../test/support/byte-store.js";
 import { walk } from "../../test/support/walk.js";
 import type { BlobStoreLike } from "../blob/blob-store.js";
-import { OutputLimitsError } from "../output/output-limits.js";
+import { OutputLimitsError } from "../errors.js";
 import { structuredContent } from "../blob/content.js";
 import { readBlob } from "./read.js";
 import { parseSelector } from "./selector.js";

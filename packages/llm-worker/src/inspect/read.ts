@@ -1,7 +1,7 @@
 import { CorruptIndexError } from "../blob/blob-error.js";
 import { openBlobReader } from "../blob/blob-reader.js";
 import { blobStoreErrorCode, type BlobReader, type BlobStoreLike } from "../blob/blob-store.js";
-import { OutputLimitsError } from "../output/output-limits.js";
+import { OutputLimitsError } from "../errors.js";
 import {
   type BlobAnswer,
   DEFAULT_MAX_ANSWER_BYTES,

@@ -1,5 +1,5 @@
 import type { Content } from "../blob/content.js";
-import { unreachable } from "../errors.js";
+import { OutputLimitsError, unreachable } from "../errors.js";
 import type { MediaPart } from "../model/item.js";
 import { assertToolName } from "../tool/tool.js";
 import { describeContent } from "./describe.js";
@@ -13,7 +13,6 @@ import {
   type Offloading,
   offloadValue,
 } from "./offload-output.js";
-import { OutputLimitsError } from "./output-limits.js";
 import type { ToolOutputPolicy, ToolResultFields } from "./policy.js";
 import { checkReadFileBytes, createReadFileTool, READ_FILE_TOOL_NAME } from "./read-file-tool.js";
 import { inlineFields, ownWords, textOfContent } from "./store-output.js";

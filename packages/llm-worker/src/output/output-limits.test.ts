@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  balancedLimits,
-  leanLimits,
-  OutputLimitsError,
-  resolveOutputLimits,
-} from "./output-limits.js";
+import { OutputLimitsError } from "../errors.js";
+import { balancedLimits, leanLimits, resolveOutputLimits } from "./output-limits.js";
 
 describe("resolveOutputLimits", () => {
   test("takes later overrides first, and the defaults where there are none", () => {

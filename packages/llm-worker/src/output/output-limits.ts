@@ -1,4 +1,4 @@
-import { LlmWorkerError } from "../errors.js";
+import { OutputLimitsError } from "../errors.js";
 
 /** When an output is stored, and how long its summary may be. Sizes in UTF-8 bytes. */
 export interface OutputLimits {
@@ -48,11 +48,6 @@ export const freshLimits: OutputLimits = {
 export const MIN_SUMMARY_BYTES = 160;
 /** Room for the line that says why the output is incomplete. */
 export const MIN_FALLBACK_BYTES = 256;
-
-/** A limit has a value that cannot be kept. */
-export class OutputLimitsError extends LlmWorkerError {
-  readonly code = "invalid_limits";
-}
 
 /**
  * `leanLimits` with the fields of each override that are not `undefined`, later ones first: such as

@@ -1,3 +1,4 @@
+import { OutputLimitsError } from "../errors.js";
 import type { FileRef, Item } from "../model/item.js";
 import { plainInput } from "../tool/plain-input.js";
 import { defineTool, type ReadBackAnswer, type Tool } from "../tool/tool.js";
@@ -5,7 +6,6 @@ import { cutEnd } from "./cut.js";
 import type { FileBackend } from "./file-backend.js";
 import { countLineEnds, cutPage, type Page, PAGE_LOOKAHEAD_BYTES } from "./file-page.js";
 import { OffloadedFile } from "./offloaded-file.js";
-import { OutputLimitsError } from "./output-limits.js";
 import { ReadFileError, toReadFileError } from "./read-file-error.js";
 import { NEWLINE } from "./text-sample.js";
 

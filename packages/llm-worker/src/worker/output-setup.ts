@@ -1,10 +1,6 @@
+import { OutputLimitsError } from "../errors.js";
 import type { Hook } from "../hook/hook.js";
-import {
-  checkNumbers,
-  type OutputLimits,
-  OutputLimitsError,
-  resolveOutputLimits,
-} from "../output/output-limits.js";
+import { checkNumbers, type OutputLimits, resolveOutputLimits } from "../output/output-limits.js";
 import { type OutputProfile, profiles } from "../output/profiles.js";
 import { prune } from "./prune.js";
 import { DEFAULT_TURN_INLINE_MAX_BYTES } from "./turn-budget.js";

@@ -14,7 +14,7 @@ import type { Item, ToolCallItem, ToolResultItem } from "../model/item.js";
 import { toolResultText } from "../model/item.js";
 import type { LlmRequest } from "../model/request.js";
 import { lazyLoad } from "../output/lazy-load.js";
-import { OutputLimitsError } from "../output/output-limits.js";
+import { OutputLimitsError } from "../errors.js";
 import { profiles } from "../output/profiles.js";
 import { summaryAndContent } from "../output/summary-and-content.js";
 import { defineTool } from "../tool/tool.js";
