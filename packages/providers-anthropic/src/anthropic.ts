@@ -29,7 +29,8 @@ export interface AnthropicOptions extends AnthropicSchemeOptions {
  * A provider for the Anthropic Messages API.
  *
  * @throws MissingApiKeyError if the default server is used without a key
- * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path
+ * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path, or if a
+ *   time limit is no number
  * @example
  * const provider = anthropic({ model: "claude-sonnet-5" });
  */

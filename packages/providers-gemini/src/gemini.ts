@@ -33,7 +33,8 @@ export interface GeminiOptions extends GeminiSchemeOptions {
  * A provider for the Gemini API.
  *
  * @throws MissingApiKeyError if the default server is used without a key
- * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path
+ * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path, or if a
+ *   time limit is no number
  * @example
  * const provider = gemini({ model: "gemini-3-flash-preview" });
  */

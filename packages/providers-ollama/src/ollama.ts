@@ -44,7 +44,8 @@ export interface OllamaOptions extends OllamaSchemeOptions {
  * A provider for Ollama, on this machine, on another one, or hosted.
  *
  * @throws MissingApiKeyError if the hosted service is used without a key
- * @throws LlmError `invalid_request` if the address is not an HTTP address, or has more than a path
+ * @throws LlmError `invalid_request` if the address is not an HTTP address, or has more than a path, or if a
+ *   time limit is no number
  * @example
  * const provider = ollama({ model: "qwen3:8b", numCtx: 32_768 });
  */

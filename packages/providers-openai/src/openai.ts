@@ -46,7 +46,8 @@ export interface OpenAICompatibleOptions extends OpenAIChatSchemeOptions, OpenAI
  * A provider for OpenAI: the Responses API, or Chat Completions with `api: "chat"`.
  *
  * @throws MissingApiKeyError if the default server is used without a key
- * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path
+ * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path, or if a
+ *   time limit is no number
  * @example
  * const provider = openai({ model: "gpt-5.2" });
  */
@@ -64,7 +65,8 @@ export function openai(options: OpenAIOptions): Provider {
  * A provider for one of the many servers that speak Chat Completions: llama.cpp, vLLM, Ollama,
  * OpenRouter, Groq, DeepSeek, Mistral, xAI and others.
  *
- * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path
+ * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path, or if a
+ *   time limit is no number
  * @example
  * const provider = openaiCompatible({ baseUrl: "http://127.0.0.1:8080/v1", model: "qwen3" });
  */

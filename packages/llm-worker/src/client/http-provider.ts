@@ -63,14 +63,17 @@ export class HttpProvider<State = unknown> implements Provider {
   readonly #runtime: HttpRuntime;
   #dispatcher: Dispatcher | undefined;
 
-  /** @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path */
+  /**
+   * @throws LlmError `invalid_request` if `baseUrl` is not an HTTP address, or has more than a path, or
+   * if a time limit is no number
+   */
   constructor(options: HttpProviderOptions<State>) {
     this.name = options.scheme.name;
     this.model = options.scheme.model;
     this.#scheme = options.scheme;
     this.#baseUrl = checkedBaseUrl(options.baseUrl);
     this.#headers = options.headers ?? {};
-    this.#timeouts = options.timeouts ?? {};
+    this.#timeouts = checkedTimeouts(options.timeouts);
     this.#retry = options.retry ?? {};
     this.#runtime = { ...systemRuntime, ...options.runtime };
     this.#dispatcher = options.dispatcher;
@@ -177,6 +180,18 @@ const systemRuntime: HttpRuntime = {
 
 function byteLengthOf(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
+
+/** What is no number would be no limit, and a request might wait for ever. */
+function checkedTimeouts(timeouts: HttpTimeouts = {}): HttpTimeouts {
+  for (const [name, ms] of Object.entries<number | undefined>({ ...timeouts })) {
+    if (ms === undefined || ms >= 0) continue;
+    throw new LlmError(
+      "invalid_request",
+      `timeouts.${name} is ${ms}: use a number of milliseconds, or 0 for no limit`,
+    );
+  }
+  return timeouts;
 }
 
 function checkedBaseUrl(baseUrl: string): string {

@@ -580,6 +580,21 @@ test("a request that the wire cannot say is an error event", async () => {
   expect(events).toMatchObject([{ type: "error", error: { code: "invalid_request" } }]);
 });
 
+test.each(["connectMs", "firstByteMs", "idleMs"])(
+  "a %s that is no number is refused: it would be no limit",
+  (name) => {
+    const create = (ms: number) => () =>
+      new HttpProvider({
+        scheme: new EventScheme(),
+        baseUrl: "http://127.0.0.1",
+        timeouts: { [name]: ms },
+      });
+    expect(create(Number.NaN)).toThrow(`timeouts.${name} is NaN`);
+    expect(create(-1)).toThrow(`timeouts.${name} is -1`);
+    for (const ms of [0, 1, Infinity]) expect(create(ms)).not.toThrow();
+  },
+);
+
 test("a base URL that is none is refused at once", () => {
   const scheme = new EventScheme();
   for (const baseUrl of ["", "localhost:8080", "ftp://example.org"]) {
