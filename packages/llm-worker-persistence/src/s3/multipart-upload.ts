@@ -26,15 +26,23 @@ export class MultipartUpload {
     object: NewS3Object,
     signal?: AbortSignal,
   ): Promise<MultipartUpload> {
+    signal?.throwIfAborted();
     const input = objects.newObjectInput(object);
-    const { UploadId } = await objects.requests.send("CreateMultipartUpload", input, { signal });
+    // The signal ends its attempts but not the request: an upload whose id does not arrive would stay.
+    const { UploadId } = await objects.requests.send("CreateMultipartUpload", input, {
+      onRetry: () => signal?.throwIfAborted(),
+    });
     if (UploadId === undefined) {
       throw new S3Failure("S3 began an upload without an id", {
         reason: "NoUploadId",
         status: 200,
       });
     }
-    return new MultipartUpload(objects, object.key, UploadId, signal);
+    const upload = new MultipartUpload(objects, object.key, UploadId, signal);
+    // What could not be removed does not hide why it should be.
+    if (signal?.aborted === true) await upload.abort().catch(() => undefined);
+    signal?.throwIfAborted();
+    return upload;
   }
 
   /**

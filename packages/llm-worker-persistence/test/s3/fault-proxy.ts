@@ -23,6 +23,8 @@ export type Fault =
   | { readonly type: "pretend" }
   /** Upstream carries it out; the answer is lost. */
   | { readonly type: "reset_after" }
+  /** Upstream carries it out; before its answer is passed on, this is done. */
+  | { readonly type: "meanwhile"; readonly act: () => void }
   /** Nothing is answered, ever. */
   | { readonly type: "hang" }
   /** One bit of the request's body is changed. */
@@ -112,6 +114,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
     const answer = await ask(upstream, agent, request, body);
     const bytes = await readAll(answer);
     entry.bodyBytes = bytes.length;
+    if (fault?.type === "meanwhile") fault.act();
     pass(response, answer, bytes, fault, request.socket);
   }
 

@@ -296,6 +296,20 @@ describe.each(SERVERS)("S3BlobStore on %s, with faults in between", (_, start) =
     expect(await store.removeAbandoned({ minAgeMs: -60_000 })).toMatchObject({ uploadCount: 0 });
   });
 
+  test("a signal that is aborted while an upload begins leaves none", async () => {
+    const store = newStore();
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    proxy.rules({
+      operation: "CreateMultipartUpload",
+      fault: { type: "meanwhile", act: () => controller.abort(reason) },
+    });
+    const writer = await store.openWriter({ signal: controller.signal });
+    await expect(writer.write(twoParts)).rejects.toBe(reason);
+    await writer.abort();
+    expect(await store.removeAbandoned({ minAgeMs: -60_000 })).toMatchObject({ uploadCount: 0 });
+  });
+
   test("credentials that have expired are asked for again, once", async () => {
     let asked = 0;
     const credentials = async (): Promise<typeof server.credentials> => {
