@@ -1,11 +1,13 @@
 import type { BlobId } from "llm-worker/blob";
 import { blobNotFound, BlobStoreError } from "./blob-store-error.js";
 
-/** The `code` that the file system gave an error, e.g. `ENOENT`. */
+/**
+ * The `code` of an error, e.g. `ENOENT` of the file system. Errors of Node itself are no instances of
+ * the `Error` of a realm such as that of a Jest test.
+ */
 export function errnoOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
-    ? thrown.code
-    : undefined;
+  const isCoded = typeof thrown === "object" && thrown !== null && "code" in thrown;
+  return isCoded && typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
 /** What the file system threw while something was written, as a `BlobStoreError`. */

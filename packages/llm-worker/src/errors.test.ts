@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { errorMessage } from "./errors.js";
 
@@ -18,6 +19,7 @@ test.each<[string, unknown, string]>([
   ["an error whose message is a number", errorWith(42), "42"],
   ["an error whose message is an error", errorWith(new Error("inner")), "inner"],
   ["an error whose message is itself", itself, "unknown error"],
+  ["an error of another realm", runInNewContext("new RangeError('too far')"), "too far"],
   ["a bigint", 1n, "unknown error"],
 ])("%s has a text", (_title, thrown, text) => {
   expect(errorMessage(thrown)).toBe(text);

@@ -21,13 +21,24 @@ export function unreachable(value: never): never {
 }
 
 /**
+ * Whether a value is an error, of whatever realm: code run in `node:vm` throws errors of its own, and
+ * in such code, Jest's tests for instance, those of Node itself are of another.
+ */
+export function isError(value: unknown): value is Error {
+  return (
+    value instanceof Error ||
+    /^\[object (Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
+  );
+}
+
+/**
  * The text of anything that was thrown, for messages and logs.
  * Never throws itself, whatever was thrown.
  */
 export function errorMessage(thrown: unknown): string {
   try {
     // Whatever the types say, a message may be anything too.
-    if (thrown instanceof Error) return errorMessage(thrown.message || thrown.name);
+    if (isError(thrown)) return errorMessage(thrown.message || thrown.name);
     return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
   } catch {
     return "unknown error";

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { LlmError } from "./llm-error.js";
 import { toLlmError } from "./network-error.js";
@@ -20,6 +21,13 @@ test.each([
 test("a connection tried at several addresses fails like the first of them", () => {
   const several = new AggregateError([systemError("ECONNREFUSED"), systemError("EHOSTUNREACH")]);
   expect(toLlmError(several)).toMatchObject({ code: "network" });
+});
+
+test("a system error of another realm is one", () => {
+  const refused: unknown = runInNewContext(
+    "new AggregateError([Object.assign(new Error('it broke'), { code: 'ECONNREFUSED' })])",
+  );
+  expect(toLlmError(refused)).toMatchObject({ code: "network", retryable: true });
 });
 
 test("what is no system error is a protocol error that keeps its cause", () => {

@@ -1,4 +1,4 @@
-import { errorMessage } from "../errors.js";
+import { errorMessage, isError } from "../errors.js";
 import { LlmError } from "./llm-error.js";
 
 /** What went wrong below HTTP, in the common taxonomy. An {@link LlmError} stays what it is. */
@@ -27,8 +27,9 @@ export function toLlmError(thrown: unknown): LlmError {
 
 /** Node and undici name their failures in `code`; several addresses tried give several of them. */
 function systemCode(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined;
+  if (!isError(thrown)) return undefined;
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
-  const first: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
+  const first: unknown =
+    "errors" in thrown && Array.isArray(thrown.errors) ? thrown.errors[0] : thrown.cause;
   return first === undefined ? undefined : systemCode(first);
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { leanLimits } from "./output-limits.js";
@@ -83,6 +84,8 @@ describe("ToolOutput.from", () => {
     ["an array buffer", new Uint8Array([104, 105]).buffer, "hi"],
     ["a view of bytes", new DataView(new Uint8Array([104, 105]).buffer, 1), "i"],
     ["empty bytes", new Uint8Array(), ""],
+    ["an error of another realm", runInNewContext("new TypeError('no such file')"), "no such file"],
+    ["bytes of another realm", runInNewContext("new Uint8Array([104, 105]).buffer"), "hi"],
   ])("%s is inline text", (_name, value, text) => {
     expect(ToolOutput.from(value)).toEqual({ kind: "inline", text });
   });

@@ -1,5 +1,6 @@
+import { isAnyArrayBuffer, isArrayBuffer, isUint8Array } from "node:util/types";
 import { type Content, structuredContent } from "../blob/content.js";
-import { errorMessage } from "../errors.js";
+import { errorMessage, isError } from "../errors.js";
 import { fitsBytes } from "./cut.js";
 import { type Described, describeBytes, describeText, isPlainText, decode } from "./describe.js";
 import { leanLimits, type OutputLimits } from "./output-limits.js";
@@ -97,7 +98,7 @@ export function isContent(value: unknown): value is Content {
     case "binary":
       return (
         "bytes" in value &&
-        value.bytes instanceof Uint8Array &&
+        isUint8Array(value.bytes) &&
         "mediaType" in value &&
         typeof value.mediaType === "string"
       );
@@ -162,8 +163,7 @@ export function contentOfValue(value: unknown): Content {
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (isDetached(value)) return undefined;
   if (value instanceof Uint8Array) return value;
-  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer)
-    return new Uint8Array(value);
+  if (isAnyArrayBuffer(value)) return new Uint8Array(value);
   return ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     : undefined;
@@ -172,7 +172,7 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
 /** Whether a value had bytes that were transferred elsewhere, to a worker thread for instance. */
 export function isDetached(value: unknown): boolean {
   const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
-  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength > 0) return false;
+  if (!isArrayBuffer(buffer) || buffer.byteLength > 0) return false;
   try {
     return new Uint8Array(buffer).length > 0;
   } catch {
@@ -186,7 +186,7 @@ const DETACHED_TEXT = "[the bytes of a detached ArrayBuffer are gone: return a c
 export function textOf(value: unknown): string {
   if (typeof value === "string") return wellFormed(value);
   if (value === undefined) return "";
-  if (value instanceof Error) return wellFormed(errorMessage(value));
+  if (isError(value)) return wellFormed(errorMessage(value));
   if (isDetached(value)) return DETACHED_TEXT;
   if (typeof value === "function" || typeof value === "symbol") {
     return `[a ${typeof value} cannot be written as text]`;
