@@ -5,7 +5,7 @@ import type { Event } from "../model/event.js";
 import type { LlmRequest } from "../model/request.js";
 import { HttpAttempt } from "./http-attempt.js";
 import { DEFAULT_TIMEOUTS, type HttpRequest, type HttpTimeouts } from "./http-exchange.js";
-import { LlmError } from "./llm-error.js";
+import { isLlmError, LlmError } from "./llm-error.js";
 import type { Provider, StreamOptions } from "./provider.js";
 import { redactSecrets, secretsIn } from "./redact.js";
 import { retryDelayMs, type RetryOptions } from "./retry.js";
@@ -84,7 +84,7 @@ export class HttpProvider<State = unknown> implements Provider {
     options: StreamOptions = {},
   ): AsyncGenerator<readonly Event[], void, undefined> {
     const wire = this.#build(request);
-    if (wire instanceof LlmError) {
+    if (isLlmError(wire)) {
       yield [{ type: "error", error: wire.toInfo() }];
       return;
     }
@@ -130,7 +130,7 @@ export class HttpProvider<State = unknown> implements Provider {
     try {
       return this.#scheme.buildRequest(request);
     } catch (thrown) {
-      if (thrown instanceof LlmError) return thrown;
+      if (isLlmError(thrown)) return thrown;
       const problem = `the request could not be built: ${errorMessage(thrown)}; look for what is no JSON in tools and items`;
       return new LlmError("invalid_request", problem, { cause: thrown });
     }

@@ -1,4 +1,4 @@
-import { LlmWorkerError } from "../errors.js";
+import { isError, LlmWorkerError } from "../errors.js";
 import type { LlmErrorInfo } from "../model/event.js";
 import type { LlmErrorCode } from "../model/llm-error-code.js";
 
@@ -44,6 +44,17 @@ export class LlmError extends LlmWorkerError implements LlmErrorInfo {
       ...(this.providerType === undefined ? {} : { providerType: this.providerType }),
     };
   }
+}
+
+/**
+ * Whether a value is an {@link LlmError}, of another copy of this package too: a program may hold
+ * several, and a scheme may come from another than its provider.
+ */
+export function isLlmError(value: unknown): value is LlmError {
+  return (
+    value instanceof LlmError ||
+    (isError(value) && "toInfo" in value && typeof value.toInfo === "function")
+  );
 }
 
 const MAX_RESPONSE_TEXT_CHARS = 4096;

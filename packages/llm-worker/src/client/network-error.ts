@@ -1,9 +1,9 @@
 import { errorMessage, isError } from "../errors.js";
-import { LlmError } from "./llm-error.js";
+import { isLlmError, LlmError } from "./llm-error.js";
 
 /** What went wrong below HTTP, in the common taxonomy. An {@link LlmError} stays what it is. */
 export function toLlmError(thrown: unknown): LlmError {
-  if (thrown instanceof LlmError) return thrown;
+  if (isLlmError(thrown)) return thrown;
   const code = systemCode(thrown);
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") {
     return new LlmError("timeout", "no connection within the time limit (timeouts.connectMs)", {

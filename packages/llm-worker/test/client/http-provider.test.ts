@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   HttpProvider,
   type HttpProviderOptions,
@@ -76,6 +76,13 @@ async function collect(
 
 const retryStatuses = (events: readonly Event[]): Event[] =>
   events.filter((event) => event.type === "status" && event.status === "retrying");
+
+/** What a program gets that holds a second copy of this package. */
+async function copyOf(error: LlmError): Promise<LlmError> {
+  vi.resetModules();
+  const copy = await import("../../src/client/llm-error.js");
+  return new copy.LlmError(error.code, error.message, error);
+}
 
 describe("an answer", () => {
   test("becomes events, with the request sent as the scheme built it", async () => {
@@ -220,6 +227,21 @@ describe("an answer", () => {
 });
 
 describe("F15: a failure before the first block", () => {
+  test("is what it is, although the scheme is of another copy of this package", async () => {
+    const busy = await copyOf(new LlmError("rate_limited", "busy", { retryAfterMs: 700 }));
+    const refused = await copyOf(new LlmError("auth", "no such key"));
+    const errors = [busy, refused];
+    class OtherScheme extends EventScheme {
+      override parseError(): LlmError {
+        return errors.shift() ?? busy;
+      }
+    }
+    const server = await serve(answer(429, {}, ""), answer(401, {}, ""));
+    const { provider, slept } = providerFor(server, { scheme: new OtherScheme() });
+    expect((await collect(provider)).at(-1)).toEqual({ type: "error", error: refused.toInfo() });
+    expect(slept).toEqual([700]);
+  });
+
   test.each([408, 409, 429, 500, 502, 503, 529])("is retried after status %i", async (status) => {
     const server = await serve(answer(status), wholeAnswer);
     const { provider, slept } = providerFor(server);
@@ -569,6 +591,18 @@ describe("keys", () => {
     expect(events).toMatchObject([{ type: "error", error: { code: "auth" } }]);
     expect(JSON.stringify(events)).not.toContain("sk-123456789");
   });
+});
+
+test("a request of a scheme of another copy is refused in the scheme's words", async () => {
+  const thrown = await copyOf(new LlmError("context_too_long", "too much of it"));
+  class RefusingScheme extends EventScheme {
+    override buildRequest(): WireRequest {
+      throw thrown;
+    }
+  }
+  const server = await serve(wholeAnswer);
+  const { provider } = providerFor(server, { scheme: new RefusingScheme() });
+  expect(await collect(provider)).toEqual([{ type: "error", error: thrown.toInfo() }]);
 });
 
 test("a request that the wire cannot say is an error event", async () => {
