@@ -124,6 +124,24 @@ describe("preLlmRequest", () => {
     expect(changes[1]).toMatchObject({ what: "system_prompt", firstItem: 0, resentItemCount: 5 });
   });
 
+  test("that makes the same items anew changes no bytes, in the locked prefix neither", async () => {
+    const { worker, provider } = workerOf(says("one"), says("two"), says("three"));
+    const changes: RunEvent[] = [];
+    worker.onEvent((event) => void (event.type === "prefix_changed" && changes.push(event)));
+    worker.hook("preLlmRequest", ({ items, lockedItemCount }) => ({
+      items: items.map((item, i) => {
+        const text = JSON.stringify(item);
+        return JSON.parse(i < lockedItemCount ? text : text.replaceAll("hunter2", "***")) as Item;
+      }),
+    }));
+    await worker.run("log in");
+    const locked = worker.lock();
+    await locked.run("my password is hunter2");
+    await locked.run("and now?");
+    expect(changes).toEqual([]);
+    expect(JSON.stringify(provider.requests)).not.toContain("hunter2");
+  });
+
   test("cancels the request", async () => {
     const { worker, provider } = workerOf();
     worker.hook("preLlmRequest", () => ({ cancel: "over budget" }));

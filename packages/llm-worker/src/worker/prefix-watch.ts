@@ -1,5 +1,6 @@
 import type { Item } from "../model/item.js";
 import type { LlmRequest, ToolDefinition } from "../model/request.js";
+import { isSameItem } from "./same-item.js";
 
 /** What of the bytes sent before is no longer the same. */
 export interface PrefixChange {
@@ -14,7 +15,7 @@ export interface PrefixChange {
 export class PrefixWatch {
   #last: Sent | undefined;
 
-  /** Compares a request with the last one and remembers it. By identity, so it costs next to nothing. */
+  /** Compares a request with the last one and remembers it. What is the same object costs next to nothing. */
   observe(request: LlmRequest): PrefixChange | undefined {
     const { systemPrompt, tools, items } = request;
     const last = this.#last;
@@ -41,7 +42,7 @@ function firstDifference(last: Sent, items: readonly Item[]): number {
   // The same array has only been appended to since.
   if (last.items === items) return last.itemCount;
   let i = 0;
-  while (i < last.itemCount && last.items[i] === items[i]) i += 1;
+  while (i < last.itemCount && isSameItem(last.items[i], items[i])) i += 1;
   return i;
 }
 

@@ -3,6 +3,7 @@ import type { HookPoints } from "../hook/hook.js";
 import type { Item } from "../model/item.js";
 import { buildRequest } from "./build-request.js";
 import type { RunContext } from "./run-context.js";
+import { isSameItem } from "./same-item.js";
 import { blobIdsOf } from "./state.js";
 
 /** A hook tried to change items that are locked. */
@@ -67,6 +68,6 @@ function historyAfter(
 
 function assertPrefixKept(before: readonly Item[], after: readonly Item[], count: number): void {
   for (let i = 0; i < count; i += 1) {
-    if (before[i] !== after[i]) throw new LockedPrefixError(i);
+    if (!isSameItem(before[i], after[i])) throw new LockedPrefixError(i);
   }
 }
