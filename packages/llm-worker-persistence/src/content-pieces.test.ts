@@ -1,6 +1,7 @@
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contentPieces, isOnlyPiece, PIECE_BYTES } from "./content-pieces.js";
+import { assertBytes, contentPieces, isOnlyPiece, PIECE_BYTES } from "./content-pieces.js";
 
 function joined(text: string): Buffer {
   const copies: Buffer[] = [];
@@ -25,6 +26,11 @@ test("a character is not lost where one piece ends and the next begins", () => {
     const text = "x".repeat(PIECE_BYTES - shift) + "😀漢é".repeat(PIECE_BYTES / 4);
     expect(joined(text).equals(Buffer.from(text))).toBe(true);
   }
+});
+
+test("bytes of another realm are bytes", () => {
+  expect(() => assertBytes(runInNewContext("new Uint8Array(2)"))).not.toThrow();
+  expect(() => assertBytes(runInNewContext("new Uint16Array(2)"))).toThrow("Uint8Array");
 });
 
 test("no piece is larger than 256 KiB, and there is none of nothing", () => {

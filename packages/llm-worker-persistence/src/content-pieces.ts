@@ -1,3 +1,4 @@
+import { isUint8Array } from "node:util/types";
 import type { Content } from "llm-worker/blob";
 
 /** How much of a blob is in hand at a time. */
@@ -54,7 +55,8 @@ export function assertContent(content: unknown): asserts content is Content {
  * @throws TypeError for what are no bytes, also if they were transferred elsewhere
  */
 export function assertBytes(bytes: unknown): asserts bytes is Uint8Array {
-  if (!(bytes instanceof Uint8Array)) {
+  // Of whatever realm: in a Jest test those of Node itself are of another.
+  if (!isUint8Array(bytes)) {
     throw new TypeError(
       "bytes have to be a Uint8Array: make one of an ArrayBuffer or another view",
     );
