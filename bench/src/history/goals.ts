@@ -4,6 +4,8 @@ import { growthExponent } from "../harness/statistics.js";
 
 /** What is measured. */
 export const METRIC = "CPU ms a request";
+/** The finished body as what is sent: made a string, and that encoded. */
+export const AS_BYTES = "JSON.stringify, as bytes";
 
 const LOCKED_MAX_MS = 0.3;
 const LOCKED_MAX_EXPONENT = 0.1;
@@ -59,6 +61,10 @@ export function goals(cases: readonly Case[]): readonly Goal[] {
         isMet: (value) => value <= MUTABLE_MAX_RATIO,
       },
     ),
+    goal("G7, as bytes", `the same: at most ${MUTABLE_MAX_RATIO} x ${AS_BYTES}`, judged, {
+      value: ({ ratioToBytes }) => ratioToBytes,
+      isMet: (value) => value <= MUTABLE_MAX_RATIO,
+    }),
   ];
 }
 
@@ -67,14 +73,17 @@ interface HistoryCase {
   readonly itemCount: number;
   readonly ours: number;
   readonly ratioToLimit: number;
+  /** To the limit with the encoding; only of mutable histories. */
+  readonly ratioToBytes: number;
 }
 
 function casesOf(cases: readonly Case[], state: string): readonly HistoryCase[] {
-  return cases.flatMap(({ name, medians, ratioToLimit }) => {
+  return cases.flatMap(({ name, medians, ratioToLimit, ratioToRivals }) => {
     const [ofState, wire = "", itemCount] = name.split(", ");
     const ours = medians[OURS];
     if (ofState !== state || ours === undefined || ratioToLimit === null) return [];
-    return [{ wire, itemCount: Number(itemCount), ours, ratioToLimit }];
+    const ratioToBytes = ratioToRivals[AS_BYTES] ?? Number.NaN;
+    return [{ wire, itemCount: Number(itemCount), ours, ratioToLimit, ratioToBytes }];
   });
 }
 

@@ -10,7 +10,7 @@ import {
   type RunOptions,
 } from "../harness/measure.js";
 import { hasRivals, rivalScript } from "../harness/rivals.js";
-import { goals, METRIC } from "./goals.js";
+import { AS_BYTES, goals, METRIC } from "./goals.js";
 import type { HistoryWork } from "./history-child.js";
 import { wires } from "./wires.js";
 
@@ -20,6 +20,8 @@ const RIVALS_WIRE = "anthropic";
 const SIZES = [10, 100, 1000, 5000];
 const QUICK_SIZES = [10, 40];
 const ROUNDS = 5;
+/** A locked turn is short: the growth of a few of them could not be told from chance. */
+const LOCKED_TURNS = 120;
 
 /** What the request of a turn costs, by the length of the history. */
 export const history: Measure = {
@@ -44,7 +46,11 @@ async function runHistory(options: RunOptions): Promise<Findings> {
         faults.push(...(await children.ours.call<string[]>("findFaults", work)));
         const rounds = { rounds: isQuick ? 1 : ROUNDS, warmUpRounds: isQuick ? 0 : 1 };
         cases.push(
-          ...(await interleave(`locked, ${wire}, ${itemCount}`, locked(children, work), rounds)),
+          ...(await interleave(
+            `locked, ${wire}, ${itemCount}`,
+            locked(children, work, isQuick ? 4 : LOCKED_TURNS),
+            rounds,
+          )),
           ...(await interleave(`mutable, ${wire}, ${itemCount}`, mutable(children, work), rounds)),
         );
       }
@@ -84,9 +90,9 @@ async function startChildren(): Promise<Children> {
   return { ours, rivals };
 }
 
-function locked(children: Children, work: HistoryWork): Record<string, Subject> {
+function locked(children: Children, work: HistoryWork, turns: number): Record<string, Subject> {
   const { ours } = children;
-  const manyTurns = { ...work, repeats: 4 * work.repeats };
+  const manyTurns = { ...work, repeats: turns };
   return {
     [LIMIT]: subject(ours, "stringify", work),
     [OURS]: subject(ours, "lockedTurns", manyTurns),
@@ -100,7 +106,7 @@ function mutable(children: Children, work: HistoryWork): Record<string, Subject>
   return {
     [LIMIT]: subject(children.ours, "stringify", work),
     [OURS]: subject(children.ours, "wholeBodies", work),
-    "JSON.stringify, as bytes": subject(children.ours, "stringify", { ...work, isEncoded: true }),
+    [AS_BYTES]: subject(children.ours, "stringify", { ...work, isEncoded: true }),
     ...rivalSubjects(children, work),
   };
 }
