@@ -1,7 +1,10 @@
 import type { Content } from "./content.js";
 import type { BlobIndex } from "./blob-index.js";
 
-/** Identifies a blob. Shipped stores hand out UUID v7 in lower case; treat it as opaque. */
+/**
+ * Identifies a blob. Shipped stores hand out UUID v7 in lower case; treat it as opaque. Any other text of
+ * one line and at most 128 bytes will do.
+ */
 export type BlobId = string;
 
 /**

@@ -1,6 +1,7 @@
 import { CorruptIndexError } from "../blob/blob-error.js";
 import { openBlobReader } from "../blob/blob-reader.js";
 import { blobStoreErrorCode, type BlobReader, type BlobStoreLike } from "../blob/blob-store.js";
+import { isUsableId } from "../blob/usable-id.js";
 import { OutputLimitsError } from "../errors.js";
 import {
   type BlobAnswer,
@@ -22,9 +23,6 @@ import { resolveSelector, type Target } from "./resolve.js";
 import { parseSelector, type Selector, SelectorError } from "./selector.js";
 import { describeView, type View } from "./view.js";
 import { createWindowReader } from "./window-reader.js";
-
-/** Longer ids are not asked for: no store hands them out, and the header has to hold them. */
-const MAX_ID_BYTES = 128;
 
 /** How {@link readBlob} answers. */
 export interface ReadBlobOptions {
@@ -158,11 +156,8 @@ function pointAt(text: string, position: number): string {
   return `  ${shown.toWellFormed()}\n  ${" ".repeat(position - start)}^`;
 }
 
-/** As `\p{Cc}`, whose first use takes a tenth of a millisecond. */
-const CONTROL = /[^ -~\u00a0-\uffff]/;
-
 function checkId(id: string): void {
-  if (id !== "" && Buffer.byteLength(id) <= MAX_ID_BYTES && !CONTROL.test(id)) return;
+  if (isUsableId(id)) return;
   throw new InspectError("not_found", notFoundMessage(id));
 }
 

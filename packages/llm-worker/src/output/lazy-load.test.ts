@@ -83,7 +83,7 @@ describe("lazyLoad", () => {
 
   test("with an id of any length the summary stays within the limit and the id whole", async () => {
     const { store, keep } = bench();
-    for (const length of [1, 36, 37, 200]) {
+    for (const length of [1, 36, 37, 128]) {
       store.nextId = () => "i".repeat(length);
       const { summary } = await keep("x".repeat(5000));
       expect(summary.startsWith(`[blob:${"i".repeat(length)}] text | 1 line | 5000 bytes\n`)).toBe(
@@ -296,6 +296,19 @@ describe("F16: a failing store does not lose the result", () => {
     });
     expect(unhandled).toEqual([]);
   });
+
+  test.each(["", "x".repeat(129), "a\nb", " padded"])(
+    "when it gives an id by which nothing could be read back: %j",
+    async (id) => {
+      const { store, keep } = bench();
+      store.nextId = () => id;
+      const { summary, blob } = await keep(text);
+      expect(blob).toBeUndefined();
+      expect(summary).toMatch(/^\[incomplete: this output could not be stored \(unavailable\)/);
+      store.nextId = () => "x".repeat(128);
+      expect((await keep(text)).blob?.id).toHaveLength(128);
+    },
+  );
 
   test("what fits the fallback is whole and says nothing of incompleteness", async () => {
     const { store, events, keep } = bench();

@@ -1,4 +1,5 @@
 import { type BlobId, type BlobStoreErrorCode, blobStoreErrorCode } from "../blob/blob-store.js";
+import { isUsableId } from "../blob/usable-id.js";
 import { startTimer } from "../blob/timer.js";
 import { LlmWorkerError } from "../errors.js";
 
@@ -66,8 +67,10 @@ async function started<Result>(operation: () => Promise<Result>): Promise<Result
   return operation();
 }
 
-/** For stores without types: by any other id the output could never be read. */
+/** By any other id the output could never be read. */
 export function assertBlobId(id: unknown): asserts id is BlobId {
-  if (typeof id === "string" && id !== "") return;
-  throw new TypeError("the store gave no id: let store() and commit() resolve to one");
+  if (isUsableId(id)) return;
+  throw new TypeError(
+    "the store gave no id that can be read back: let store() and commit() resolve to one line of at most 128 bytes",
+  );
 }
