@@ -242,6 +242,8 @@ describe("a streamed output", () => {
           new RegExp(`^\\[incomplete: this output could not be stored \\(${code}\\)`),
         );
         expect(summary).not.toContain("[blob:");
+        expect(summary).toContain("\nline 1\n");
+        expect(summary).not.toContain(" 0 bytes");
         expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(leanLimits.fallbackMaxBytes);
         expect(summary.includes("the tool was stopped")).toBe(call !== "commit");
         expect(tool.isCleanedUp).toBe(true);

@@ -60,9 +60,12 @@ async function pump(
 ): Promise<ToolResultFields> {
   const { limits } = storing.context;
   const sample = new StreamSample(Math.max(SAMPLE_WINDOW_BYTES, limits.fallbackMaxBytes));
+  const first = Buffer.concat(start.chunks);
+  // Before the store is asked: also of what it takes nothing of, the ends are shown.
+  sample.add(first);
   let committed: { readonly id: BlobId; readonly stat: BlobStat };
   try {
-    committed = await writeAll(start, source, sample, storing);
+    committed = await writeAll(first, source, sample, storing);
   } catch (error) {
     const isStopped = source.end === undefined;
     const note = source.end && incompleteNote(source.end, sample.byteCount);
@@ -81,27 +84,26 @@ async function pump(
 }
 
 async function writeAll(
-  start: Collected,
+  first: Uint8Array,
   source: ChunkSource,
   sample: StreamSample,
   { context, store }: Storing,
 ): Promise<{ readonly id: BlobId; readonly stat: BlobStat }> {
   const deadline = deadlineOf(context);
   const writer = await withDeadline(
-    () => openWriter(store, start),
+    () => openWriter(store, first),
     deadline,
     (late) => late.abort(),
   );
-  const write = async (chunk: Uint8Array): Promise<void> => {
-    sample.add(chunk);
-    await withDeadline(() => writer.write(chunk), deadline);
-  };
+  const write = (piece: Uint8Array): Promise<void> =>
+    withDeadline(() => writer.write(piece), deadline);
   try {
-    await write(Buffer.concat(start.chunks));
+    await write(first);
     const pieces = new PieceSource(source);
     for (;;) {
       const piece = await pieces.next();
       if (piece === undefined) break;
+      sample.add(piece);
       await write(piece);
     }
     return await commitBlob(store, writer, deadline);
@@ -113,9 +115,8 @@ async function writeAll(
 }
 
 /** The signal is not handed on: after an abort, what was read is still to be committed. */
-async function openWriter(store: BlobStoreLike, start: Collected): Promise<BlobWriter> {
-  const mediaType = start.chunks[0] && sniffMediaType(start.chunks[0]);
-  const writer = await store.openWriter?.({ mediaType });
+async function openWriter(store: BlobStoreLike, first: Uint8Array): Promise<BlobWriter> {
+  const writer = await store.openWriter?.({ mediaType: sniffMediaType(first) });
   if (writer === undefined) throw new TypeError("the store has no openWriter");
   return writer;
 }
