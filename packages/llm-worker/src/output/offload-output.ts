@@ -6,7 +6,7 @@ import type { FileBackend } from "./file-backend.js";
 import { FileFacts } from "./file-facts.js";
 import { offloadNotice } from "./offload-notice.js";
 import { fileNameOf, type OffloadedCall } from "./offload-path.js";
-import { PieceSource } from "./piece-source.js";
+import { PIECE_BYTES, PieceSource } from "./piece-source.js";
 import type { PolicyContext, ToolResultFields } from "./policy.js";
 import { deadlineOf, withoutStore } from "./store-failure.js";
 import { inlineFields } from "./store-output.js";
@@ -107,12 +107,16 @@ async function offload(
   const { callId, toolName, limits } = context;
   const facts = new FileFacts(limits.fallbackMaxBytes);
   const pieces = new PieceSource(source);
-  let first = start && Buffer.concat(start.chunks);
-  if (first !== undefined) facts.add(first);
+  let held: Uint8Array = Buffer.concat(start?.chunks ?? []);
+  if (held.length > 0) facts.add(held);
   const next = async (): Promise<Uint8Array | undefined> => {
-    const piece = first ?? (await pieces.next());
-    if (first === undefined && piece !== undefined) facts.add(piece);
-    first = undefined;
+    if (held.length > 0) {
+      const piece = held.subarray(0, PIECE_BYTES);
+      held = held.subarray(PIECE_BYTES);
+      return piece;
+    }
+    const piece = await pieces.next();
+    if (piece !== undefined) facts.add(piece);
     return piece;
   };
   const endNote = (): string | undefined =>

@@ -115,6 +115,27 @@ describe("a streamed output", () => {
     expect(summary).toContain("\n1: first\n2: 漢字\n");
   });
 
+  test("a value or a chunk of any size is written in pieces, each with the time that it may take", async () => {
+    const bytes = Buffer.alloc(3_000_000, "a line of many\n");
+    for (const value of [bytes, bytes.toString(), new StreamingTool([bytes, bytes])]) {
+      const { keep, backend } = bench(new FaultyFileBackend(), { tokenLimit: 100 });
+      const lengths: number[] = [];
+      const write = backend.write.bind(backend);
+      backend.write = (path, chunks) => {
+        const counted = async function* (): AsyncGenerator<Uint8Array> {
+          for await (const chunk of chunks) {
+            lengths.push(chunk.length);
+            yield chunk;
+          }
+        };
+        return write(path, counted());
+      };
+      const { files } = await keep(value);
+      expect(files?.[0]?.byteCount).toBe(lengths.reduce((sum, length) => sum + length, 0));
+      expect(Math.max(...lengths)).toBe(262_144);
+    }
+  });
+
   test("F19: if the tool fails midway, what was read is kept and marked", async () => {
     const { keep, textIn } = bench(new FaultyFileBackend(), { tokenLimit: 100 });
     const fields = await keep(

@@ -1,11 +1,12 @@
 import type { ChunkSource } from "./chunk-source.js";
 
-/** A piece has at least this much, except for the last one: as much as stores write at once. */
-const PIECE_BYTES = 262_144;
+/** A piece has this much, except for the last one: as much as stores write at once. */
+export const PIECE_BYTES = 262_144;
 
 /**
  * The bytes of a stream in pieces that are worth a write each: a tool that gives lines does not cost
- * a write a line. A piece is valid until the next one is asked for.
+ * a write a line, and one that gives all at once no write that takes longer than a store may. A piece
+ * is valid until the next one is asked for.
  */
 export class PieceSource {
   readonly #source: ChunkSource;
@@ -21,7 +22,11 @@ export class PieceSource {
   async next(): Promise<Uint8Array | undefined> {
     const first = this.#rest ?? (await this.#source.next());
     this.#rest = undefined;
-    if (first === undefined || first.length >= PIECE_BYTES) return first;
+    if (first === undefined) return undefined;
+    if (first.length >= PIECE_BYTES) {
+      if (first.length > PIECE_BYTES) this.#rest = first.subarray(PIECE_BYTES);
+      return first.subarray(0, PIECE_BYTES);
+    }
     const buffer = (this.#buffer ??= Buffer.allocUnsafeSlow(PIECE_BYTES));
     buffer.set(first);
     let length = first.length;

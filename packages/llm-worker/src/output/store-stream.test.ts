@@ -290,6 +290,19 @@ describe("a streamed output", () => {
     expect(store.blobs.size).toBe(0);
   });
 
+  test("a chunk of any size is written in pieces, each with the time that a write may take", async () => {
+    const chunk = Buffer.alloc(3_000_000, "a line of many\n");
+    for (const chunks of [[chunk], ["first\n".repeat(200), chunk, chunk.toString()]]) {
+      const { store, keep } = bench(new FaultyStreamStore());
+      const lengths: number[] = [];
+      store.onWrite = (piece) => void lengths.push(piece.length);
+      const { blob } = await keep(new StreamingTool(chunks));
+      const text = chunks.join("");
+      expect(store.blobs.get(blob?.id ?? "")).toEqual({ type: "text", text });
+      expect(Math.max(...lengths)).toBe(262_144);
+    }
+  });
+
   test("of a binary stream that could not be stored nothing is shown", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
     store.faults = { commit: { code: "forbidden" } };

@@ -10,7 +10,7 @@ import {
 import type { Overview } from "./describe.js";
 import { scanJson } from "./json-scan.js";
 import { entriesWorthScanning } from "./json-summary.js";
-import { PieceSource } from "./piece-source.js";
+import { PIECE_BYTES, PieceSource } from "./piece-source.js";
 import { sniffMediaType } from "./sniff-media-type.js";
 import type { ToolResultFields } from "./policy.js";
 import { withDeadline } from "./store-deadline.js";
@@ -98,7 +98,9 @@ async function writeAll(
   const write = (piece: Uint8Array): Promise<void> =>
     withDeadline(() => writer.write(piece), deadline);
   try {
-    await write(first);
+    for (let at = 0; at < first.length; at += PIECE_BYTES) {
+      await write(first.subarray(at, at + PIECE_BYTES));
+    }
     const pieces = new PieceSource(source);
     for (;;) {
       const piece = await pieces.next();
