@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -44,6 +45,19 @@ test("a reader that has seen enough ends it without an error", async () => {
     once(child, "close") as Promise<[number]>,
   ]);
   expect([code, err]).toEqual([0, ""]);
+});
+
+test.skipIf(!existsSync("/dev/full"))("an output that cannot be written is told", async () => {
+  const full = await open("/dev/full", "w");
+  const args = [cli.path, "--help"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", full.fd, "pipe"] });
+  const [err, [code]] = await Promise.all([
+    child.stderr ? text(child.stderr) : "",
+    once(child, "close") as Promise<[number]>,
+  ]);
+  await full.close();
+  expect(code).toBe(1);
+  expect(err).toMatch(/^llm-worker-blobs: standard output cannot be written: ENOSPC.*\n$/);
 });
 
 test("an interrupt leaves nothing of what was being stored", async () => {

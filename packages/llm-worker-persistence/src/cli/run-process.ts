@@ -1,4 +1,5 @@
 import { run } from "./run.js";
+import { PROGRAM } from "./usage.js";
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function runProcess(): Promise<void> {
@@ -6,10 +7,11 @@ export async function runProcess(): Promise<void> {
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.once(name, () => interrupt.abort(new Error(`ended by ${name}`)));
   }
-  // Whoever reads has seen enough: `llm-worker-blobs walk ID | head`.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(0);
+    // Whoever reads has seen enough: `llm-worker-blobs walk ID | head`.
+    if (error.code === "EPIPE") process.exit(0);
+    process.stderr.write(`${PROGRAM}: standard output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
   const { stdin, stdout, stderr } = process;
   const { signal } = interrupt;
