@@ -1,6 +1,6 @@
 import type { BlobId } from "llm-worker/blob";
-import { SIDECAR_EXTENSION } from "../blob-layout.js";
 import type { BlobKeys } from "./blob-keys.js";
+import { listedBlobs } from "./listed-blobs.js";
 import { S3Failure } from "./s3-failure.js";
 import type { S3Objects } from "./s3-objects.js";
 import type { S3Output } from "./s3-sdk.js";
@@ -61,24 +61,10 @@ async function deleteSidecars(
   keys: BlobKeys,
   beforeMs: number,
 ): Promise<number> {
-  // In order of their keys, the parts of one blob follow each other.
-  let current: { readonly id: BlobId; hasPayload: boolean; sidecarAtMs: number } | undefined;
   const abandoned: BlobId[] = [];
-  const end = (): void => {
-    if (current && !current.hasPayload && current.sidecarAtMs < beforeMs)
-      abandoned.push(current.id);
-  };
-  for await (const { key, modifiedAtMs } of objects.list(keys.prefix)) {
-    const parsed = keys.parse(key);
-    if (!parsed) continue;
-    if (current?.id !== parsed.id) {
-      end();
-      current = { id: parsed.id, hasPayload: false, sidecarAtMs: modifiedAtMs };
-    }
-    if (parsed.extension === SIDECAR_EXTENSION) current.sidecarAtMs = modifiedAtMs;
-    else current.hasPayload = true;
+  for await (const { id, payload, sidecar } of listedBlobs(objects, keys)) {
+    if (!payload && sidecar && sidecar.modifiedAtMs < beforeMs) abandoned.push(id);
   }
-  end();
   for (const id of abandoned) await objects.delete(keys.sidecar(id));
   return abandoned.length;
 }

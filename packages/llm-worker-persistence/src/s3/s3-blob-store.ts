@@ -10,7 +10,6 @@ import type {
   Content,
 } from "llm-worker/blob";
 import { assertBlobId } from "../blob-id.js";
-import { SIDECAR_EXTENSION } from "../blob-layout.js";
 import { writeContent } from "../blob-sink.js";
 import type { CompleteBlobStore } from "../blob-store.js";
 import { blobCorrupt, BlobStoreError } from "../blob-store-error.js";
@@ -18,6 +17,7 @@ import { checkedLimit } from "../checked-limit.js";
 import { ConcurrencyLimit } from "../concurrency-limit.js";
 import { SinkWriter } from "../sink-writer.js";
 import { type AbandonedParts, removeAbandonedParts } from "./abandoned-parts.js";
+import { listedBlobs } from "./listed-blobs.js";
 import { BlobKeys } from "./blob-keys.js";
 import { recordOfMetadata } from "./object-record.js";
 import { S3BlobReader } from "./s3-blob-reader.js";
@@ -130,10 +130,11 @@ export class S3BlobStore implements CompleteBlobStore {
 
   async *list(): AsyncIterable<BlobEntry> {
     try {
-      for await (const { key, byteCount, modifiedAtMs } of this.#objects.list(this.#keys.prefix)) {
-        const parsed = this.#keys.parse(key);
-        if (!parsed || parsed.extension === SIDECAR_EXTENSION) continue;
-        yield { id: parsed.id, byteCount, storedAtMs: modifiedAtMs };
+      for await (const { id, payload, sidecar } of listedBlobs(this.#objects, this.#keys)) {
+        if (!payload) continue;
+        // An upload in parts has the time of its beginning. Its sidecar is written at its end.
+        const storedAtMs = Math.max(payload.modifiedAtMs, sidecar?.modifiedAtMs ?? 0);
+        yield { id, byteCount: payload.byteCount, storedAtMs };
       }
     } catch (error) {
       throw this.#toError(error, undefined);

@@ -227,7 +227,7 @@ class Bucket {
     const uploadId = call.query.get("uploadId") ?? "";
     const result = xml("CompleteMultipartUploadResult", "<ETag></ETag>");
     if (this.#completed.has(uploadId)) return result;
-    const { key, parts, headers } = this.#uploadOf(call);
+    const { key, parts, headers, initiated } = this.#uploadOf(call);
     const listed = [...call.body.toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([part]) => {
       const number = Number(/<PartNumber>(\d+)</.exec(part)?.[1]);
       const etag = /<ETag>(.*?)</.exec(part)?.[1]?.replaceAll("&quot;", '"');
@@ -240,7 +240,8 @@ class Bucket {
     }
     const bytes = Buffer.concat(listed.map((part) => part.bytes));
     const etag = `"${hash("md5", bytes)}-${listed.length}"`;
-    this.#objects.set(key, { bytes, etag, headers, modified: new Date() });
+    // As AWS has it: others take the time of the completion.
+    this.#objects.set(key, { bytes, etag, headers, modified: initiated });
     this.#uploads.delete(uploadId);
     this.#completed.add(uploadId);
     return result;

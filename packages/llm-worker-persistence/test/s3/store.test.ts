@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { type Content, contentBytes } from "llm-worker/blob";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { FsBlobStore } from "../../src/index.js";
 import { S3BlobStore, type S3ClientConfig, type S3Options } from "../../src/s3/index.js";
 import { assertSameBytes, entriesOf } from "../../src/testing/assertions.js";
@@ -15,9 +15,11 @@ import {
   text,
 } from "../../src/testing/samples.js";
 import { tempDirectory } from "../temp-directory.js";
-import { clientConfig, SERVERS, storeOptions, type TestServer } from "./servers.js";
+import { clientConfig, SERVERS, startDouble, storeOptions, type TestServer } from "./servers.js";
 
 const MIB = 1024 * 1024;
+/** Clocks that differ by more are refused. */
+const LATER_MS = 10 * 60 * 1000;
 const UNKNOWN_ID = "00000000-0000-7000-8000-000000000000";
 
 const CONTENTS: Readonly<Record<string, Content>> = {
@@ -181,4 +183,22 @@ describe.each(SERVERS)("S3BlobStore on %s", (_, start) => {
       message: expect.stringContaining("credentials"),
     });
   });
+});
+
+test("a stream counts as stored when it ends, however long ago its upload began", async () => {
+  const server = await startDouble();
+  onTestFinished(() => server.close());
+  const store = new S3BlobStore(storeOptions(server, { partBytes: 5 * MIB }));
+  for (const start of ["text", '{"', "\u0000"]) {
+    const beganAtMs = Date.now();
+    const writer = await store.openWriter();
+    await writer.write(Buffer.from(start.padEnd(6 * MIB, " a word")));
+    vi.useFakeTimers({ toFake: ["Date"], now: beganAtMs + LATER_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    const { id, stat } = await writer.commit();
+    vi.useRealTimers();
+    const entry = (await entriesOf(store.list())).find((listed) => listed.id === id);
+    expect(entry).toMatchObject({ id, byteCount: stat.byteCount });
+    expect(entry?.storedAtMs).toBeGreaterThanOrEqual(beganAtMs + LATER_MS);
+  }
 });
