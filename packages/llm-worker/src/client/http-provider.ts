@@ -1,5 +1,6 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import type * as Undici from "undici";
 import { errorMessage } from "../errors.js";
 import type { Event } from "../model/event.js";
 import type { LlmRequest } from "../model/request.js";
@@ -163,12 +164,25 @@ export class HttpProvider<State = unknown> implements Provider {
 
   async #pool(): Promise<Dispatcher> {
     if (this.#dispatcher === undefined) {
-      // At the first request only: loading undici costs as much as all the rest of this package.
-      const { Agent } = await import("undici");
+      const { Agent } = await loadUndici();
       const timeout = this.#timeouts.connectMs ?? DEFAULT_TIMEOUTS.connectMs;
       this.#dispatcher ??= new Agent({ connect: { timeout } });
     }
     return this.#dispatcher;
+  }
+}
+
+/** At the first request only: loading undici costs as much as all the rest of this package. */
+async function loadUndici(): Promise<typeof Undici> {
+  try {
+    return await import("undici");
+  } catch (cause) {
+    throw new LlmError(
+      "invalid_request",
+      `the request cannot be sent, undici could not be loaded (${errorMessage(cause)}): ` +
+        "install it, or, if this program is a bundle of ES modules, keep undici out of it or define require",
+      { cause },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   HttpProvider,
   type HttpProviderOptions,
@@ -603,6 +603,25 @@ test("a request of a scheme of another copy is refused in the scheme's words", a
   const server = await serve(wholeAnswer);
   const { provider } = providerFor(server, { scheme: new RefusingScheme() });
   expect(await collect(provider)).toEqual([{ type: "error", error: thrown.toInfo() }]);
+});
+
+test("a program that does not have undici is told so, and nothing is tried again", async () => {
+  const server = await serve(wholeAnswer);
+  vi.doMock("undici", () => {
+    throw new Error("Dynamic require of node:assert is not supported");
+  });
+  onTestFinished(() => vi.doUnmock("undici"));
+  const { provider, slept } = providerFor(server);
+  expect(await collect(provider)).toMatchObject([
+    {
+      type: "error",
+      error: {
+        code: "invalid_request",
+        message: expect.stringMatching(/undici could not be loaded/),
+      },
+    },
+  ]);
+  expect(slept).toEqual([]);
 });
 
 test("a request that the wire cannot say is an error event", async () => {
