@@ -15,8 +15,9 @@ export interface Provider {
   readonly model: string;
   /**
    * The events of one response, in batches as they arrive: one batch a network piece, so that an
-   * event costs no promise of its own. Failures do not throw: the last event is then an `error`,
-   * with the aborts of the open blocks before it. Leaving the loop closes the connection.
+   * event costs no promise of its own. A whole answer ends with the status `response_finished`.
+   * Failures do not throw: the last event is then an `error`, with the aborts of the open blocks
+   * before it. Leaving the loop closes the connection.
    *
    * `request.items` is the worker's own list: who keeps it for longer than the stream copies it.
    */

@@ -275,7 +275,7 @@ export class Worker<P extends Phase = Mutable> {
     );
   }
 
-  /** Watches tokens: each report holds the totals of its response so far. */
+  /** Watches tokens. A report has the totals of its response so far: a later one replaces an earlier one. */
   onUsage(watch: (event: UsageEvent) => void): () => void {
     return this.on(kinds.usage, eventCallback(this.#reporter.heard(watch)));
   }
