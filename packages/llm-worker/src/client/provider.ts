@@ -4,7 +4,10 @@ import type { LlmRequest } from "../model/request.js";
 /** What can be told of one request. */
 export interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of the request's size once it is built, before it is sent. */
+  /**
+   * Told of the request's size once it is built, before it is sent: the worker's `request` event and
+   * the span of the request come from it.
+   */
   readonly onRequest?: ((facts: { readonly bodyBytes: number }) => void) | undefined;
 }
 

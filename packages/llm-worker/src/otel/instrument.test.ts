@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { FaultyStore } from "../../test/support/faulty-store.js";
 import { calls, says, ScriptedProvider, type Step } from "../../test/support/scripted-provider.js";
+import type { Provider } from "../client/provider.js";
 import { MemoryFileBackend } from "../output/memory-file-backend.js";
 import { offloadToFile } from "../output/offload-to-file.js";
 import { defineTool } from "../tool/tool.js";
@@ -148,6 +149,21 @@ test("what fails is marked, and every span ends once", async () => {
     "chat scripted-1",
   ]);
   expect(spans.at(-1)?.attributes).toMatchObject({ "error.type": "overloaded" });
+  expect(spans[0]?.attributes).toMatchObject({ "llm_worker.run.turns": 1 });
+});
+
+test("the turns of a provider that tells of no requests are counted", async () => {
+  const { api, spans } = recorder();
+  const scripted = new ScriptedProvider(calls({ name: "nope" }), says("ok"));
+  const provider: Provider = {
+    name: "quiet",
+    model: "quiet-1",
+    stream: (request) => scripted.stream(request),
+  };
+  const worker = new Worker({ provider });
+  await instrument(worker, { api });
+  const { turns } = await worker.run("go");
+  expect(spans[0]?.attributes).toMatchObject({ "llm_worker.run.turns": turns });
 });
 
 test("an aborted run leaves no span open", async () => {

@@ -104,7 +104,6 @@ export class RunSpans {
 
   #startRequest(bodyBytes: number): void {
     if (this.#run === undefined) return;
-    this.#run.turns += 1;
     const attributes = {
       "gen_ai.operation.name": "chat",
       "gen_ai.request.model": this.#run.model,
@@ -125,6 +124,8 @@ export class RunSpans {
   }
 
   #endRequest(finishReason: string): void {
+    // As in the result of the run: the answers count, also of a provider that tells of no requests.
+    if (this.#run !== undefined) this.#run.turns += 1;
     if (this.#request === undefined) return;
     const { span, usage } = this.#request;
     span.setAttributes({
