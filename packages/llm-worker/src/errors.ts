@@ -44,3 +44,31 @@ export function errorMessage(thrown: unknown): string {
     return "unknown error";
   }
 }
+
+/** How many causes of causes are told, and how many of one error. */
+const MAX_CAUSES = 4;
+
+/**
+ * The text of what a tool has thrown, with what caused it: `fetch failed` alone tells a model nothing,
+ * `fetch failed (connect ECONNREFUSED 127.0.0.1:80)` does. Never throws itself.
+ */
+export function failureText(thrown: unknown, depth = 0): string {
+  const message = errorMessage(thrown);
+  if (depth === MAX_CAUSES) return message;
+  const causes = causesOf(thrown)
+    .map((cause) => failureText(cause, depth + 1))
+    .filter((text) => !message.includes(text));
+  return causes.length === 0 ? message : `${message} (${causes.join("; ")})`;
+}
+
+function causesOf(thrown: unknown): readonly unknown[] {
+  try {
+    if (!isError(thrown)) return [];
+    if ("errors" in thrown && Array.isArray(thrown.errors)) {
+      return thrown.errors.slice(0, MAX_CAUSES);
+    }
+    return thrown.cause === undefined ? [] : [thrown.cause];
+  } catch {
+    return [];
+  }
+}

@@ -1,6 +1,6 @@
 import { isHighSurrogate } from "./grapheme.js";
 import { bytesOf, isDetached, wellFormed } from "./tool-output.js";
-import { errorMessage } from "../errors.js";
+import { failureText } from "../errors.js";
 import { ToolTimeoutError } from "../tool/tool-server.js";
 
 /** A longer string is encoded in pieces of this size, so that no second copy of it is made. */
@@ -100,7 +100,7 @@ export class ChunkSource {
         resolve(result);
       };
       this.#askIterator().then(settle, (error: unknown) => {
-        settle(new StreamFailure(wellFormed(errorMessage(error))));
+        settle(new StreamFailure(wellFormed(failureText(error))));
       });
     });
   }

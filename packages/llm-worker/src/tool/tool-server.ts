@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { linkSignal } from "../blob/linked-signal.js";
 import { startTimer } from "../blob/timer.js";
-import { errorMessage, LlmWorkerError } from "../errors.js";
+import { errorMessage, failureText, LlmWorkerError } from "../errors.js";
 import type { ToolCallItem } from "../model/item.js";
 import type { ToolDefinition } from "../model/request.js";
 import { Semaphore } from "./semaphore.js";
@@ -230,7 +230,7 @@ function thrownFailure(
   signal: AbortSignal,
 ): Extract<CallOutcome, { ok: false }> {
   if (!signal.aborted || thrown !== signal.reason) {
-    return failure(tool, "failed", errorMessage(thrown));
+    return failure(tool, "failed", failureText(thrown));
   }
   return thrown instanceof ToolTimeoutError
     ? failure(tool, "timeout", thrown.message)
