@@ -236,6 +236,16 @@ describe("postToolCall", () => {
     expect(worker.items[2]).toMatchObject({ summary: 'checked: ran {"n":0}', isError: true });
   });
 
+  test("that says nothing of the error flag leaves it as it is", async () => {
+    const { worker } = workerOf(calls({ name: "t", input: { n: "none" } }), says("ok"));
+    worker.hook("postToolCall", ({ output }) => ({ output: `seen: ${String(output)}` }));
+    await worker.run("go");
+    expect(worker.items[2]).toMatchObject({
+      summary: expect.stringContaining("seen: the arguments do not fit"),
+      isError: true,
+    });
+  });
+
   test("stops the run once the turn's other calls have their results", async () => {
     const { worker } = workerOf(calls({ name: "t" }, { name: "t", input: { n: 2 } }));
     worker.hook("postToolCall", ({ callId }) =>

@@ -7,6 +7,7 @@ import {
   says,
   ScriptedProvider,
   type Step,
+  type Reaction,
 } from "../../test/support/scripted-provider.js";
 import type { Content } from "../blob/content.js";
 import type { Item, ToolResultItem } from "../model/item.js";
@@ -99,9 +100,30 @@ test("F21: the model reads a pruned result back with one inspect", async () => {
   expect(provider.requests.length).toBeGreaterThan(0);
 });
 
-test("F22: with too little to free not one byte of any request changes", async () => {
-  const { worker, provider } = setUp({ turns: 6, lines: 30, prune: { minSavingsTokens: 2000 } });
+test("F21: so does the model of the worker whose prune has stored it", async () => {
+  const store = new FaultyStore();
+  const asks = (): Reaction =>
+    calls({ name: "inspect", input: { blob_id: [...store.blobs.keys()][0] } });
+  const print = Array.from({ length: 6 }, () => calls({ name: "print" }));
+  const worker = new Worker({
+    provider: new ScriptedProvider(...print, asks, says("read")),
+    tools: [printer(400)],
+    policy: summaryAndContent(),
+    store,
+  });
+  worker.hook("preLlmRequest", prune({ store }));
   await worker.run("go");
+  const answer = resultsOf(worker.items).at(-1);
+  expect(answer?.summary).toContain("output 1\n");
+  expect(answer?.isError).toBeUndefined();
+});
+
+test("F22: with too little to free not one byte of any request changes", async () => {
+  const store = new FaultyStore();
+  const options = { minSavingsTokens: 2000 };
+  const { worker, provider } = setUp({ turns: 6, lines: 30, store, prune: options });
+  await worker.run("go");
+  expect(store.calls).toEqual([]);
   const bodies = provider.requests.map(({ items }) => JSON.stringify(items).slice(0, -1));
   for (const [i, body] of bodies.entries()) {
     expect(i === 0 || body.startsWith(bodies[i - 1] ?? "?")).toBe(true);

@@ -136,18 +136,35 @@ describe("parallel results of one turn", () => {
       summary: "s",
       blob: { id, kind: "text", byteCount: 15_000 },
     } as const;
+    const print = defineTool({
+      name: "print",
+      description: "Prints.",
+      input: z.object({}),
+      execute: () => output(1, 10_000),
+    });
     const worker = new Worker({
-      provider: new ScriptedProvider(calls(...looks), says("ok")),
+      provider: new ScriptedProvider(calls(...looks, { name: "print" }), says("ok")),
       store,
+      tools: [print],
+      output: { inlineMaxBytes: 10_000 },
       items: [{ type: "tool_call", callId: "before", name: "read", arguments: "{}" }, seen],
     });
     await worker.run("look");
     expect(store.blobs.size).toBe(1);
+    expect(worker.items.at(-2)).toMatchObject({ summary: output(1, 10_000) });
     expect(
       worker.items.filter(
         (item) => item.type === "tool_result" && item.summary.includes("output 0"),
       ),
     ).toHaveLength(10);
+  });
+
+  test("results whose summaries would save less than half stay, however many there are", async () => {
+    const outputs = Array.from({ length: 120 }, (_, n) => output(n, 700));
+    const { texts, totalBytes, store } = await runTurn(outputs);
+    expect(totalBytes).toBeGreaterThan(BUDGET_BYTES);
+    expect(texts).toEqual(outputs);
+    expect(store.blobs.size).toBe(0);
   });
 
   test("a store that fails leaves the results as they are, and is reported", async () => {
@@ -165,6 +182,17 @@ describe("parallel results of one turn", () => {
       byteCount: 4000,
       keptBytes: 4000,
     });
+  });
+
+  test("what is left of an output that could not be stored is not stored in its place", async () => {
+    const store = new FaultyStore();
+    store.faults = { store: { code: "no_space" } };
+    const outputs = [output(0, 40_000), output(1, 40_000)];
+    const options = { turnInlineMaxBytes: 1000, output: { fallbackMaxBytes: 8000 } };
+    const { events, texts } = await runTurn(outputs, options, store);
+    expect(events.filter(({ type }) => type === "output_store_failed")).toHaveLength(2);
+    expect(store.calls).toEqual(["store", "store"]);
+    expect(texts.every((text) => text.startsWith("[incomplete: "))).toBe(true);
   });
 
   test("the budget can be set, and without a store nothing is taken out", async () => {

@@ -130,18 +130,27 @@ describe("a run", () => {
     ]);
   });
 
-  test("a call that the token limit cut off is not run", async () => {
-    const ran = vi.fn(() => "ran");
-    const cut = calls({ name: "t", input: {} }, { name: "t", arguments: "" }).slice(0, -2);
-    const { worker } = workerOf([[...cut, ...finished("max_tokens")], says("ok")], {
-      tools: [tool("t", ran)],
-    });
-    await worker.run("go");
-    expect(ran).toHaveBeenCalledTimes(1);
-    expect(worker.items[4]).toMatchObject({
-      isError: true,
-      summary: expect.stringContaining("token limit"),
-    });
+  test.each(["max_tokens", "context_window"] as const)(
+    "a call that was cut off by %s is not run",
+    async (reason) => {
+      const ran = vi.fn(() => "ran");
+      const cut = calls({ name: "t", input: {} }, { name: "t", arguments: "" }).slice(0, -2);
+      const { worker } = workerOf([[...cut, ...finished(reason)], says("ok")], {
+        tools: [tool("t", ran)],
+      });
+      await worker.run("go");
+      expect(ran).toHaveBeenCalledTimes(1);
+      expect(worker.items[4]).toMatchObject({
+        isError: true,
+        summary: expect.stringContaining("token limit"),
+      });
+    },
+  );
+
+  test("the text of a run is that of its last answer, also where that says nothing", async () => {
+    const speaks = [...says("Let me look.").slice(0, -2), ...calls({ name: "t" })];
+    const { worker } = workerOf([speaks, finished("end")], { tools: [tool("t", () => "seen")] });
+    expect(await worker.run("go")).toMatchObject({ status: "finished", text: "" });
   });
 
   test.each(["refusal", "content_filter"] as const)(
@@ -181,6 +190,13 @@ describe("a run", () => {
     const parts = workerOf([says("ok")]).worker;
     await parts.run([{ type: "text", text: "a\ud83d b" }]);
     expect(parts.items[0]).toEqual(userMessage("a\ufffd b"));
+  });
+
+  test("so is one in a system prompt", () => {
+    const { worker } = workerOf([], { systemPrompt: "a\ud83d" });
+    expect(worker.snapshot().systemPrompt).toBe("a\ufffd");
+    worker.setSystemPrompt("\udc00b");
+    expect(worker.snapshot().systemPrompt).toBe("\ufffdb");
   });
 
   test("a second run at the same time is refused", async () => {
@@ -336,6 +352,24 @@ describe("an abort", () => {
     expect(await worker.run("go", { signal: abort.signal })).toMatchObject({ status: "aborted" });
     expect(types(worker.items)).toEqual(["message", "message"]);
     expect(await worker.run("go on")).toMatchObject({ status: "finished" });
+  });
+
+  test("behind nothing but thinking or blank text: neither stays, as it could not be sent again", async () => {
+    const abort = new AbortController();
+    const { worker } = workerOf([
+      async function* () {
+        yield [
+          { type: "block_start", index: 0, kind: "thinking" },
+          { type: "block_delta", index: 0, text: "Hm." },
+          { type: "block_stop", index: 0 },
+          { type: "block_start", index: 1, kind: "text" },
+          { type: "block_delta", index: 1, text: " \n" },
+        ];
+        abort.abort();
+      },
+    ]);
+    expect(await worker.run("go", { signal: abort.signal })).toMatchObject({ status: "aborted" });
+    expect(worker.items).toEqual([userMessage("go")]);
   });
 
   test("in the middle of the tools: what was done stays, the rest has a result that says so", async () => {
