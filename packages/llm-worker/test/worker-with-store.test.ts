@@ -98,6 +98,23 @@ describe("inspect", () => {
     }
   });
 
+  test("a history that is put in place brings the rights to the blobs that it names", async () => {
+    const store = new FaultyStore();
+    const id = await store.store({ type: "text", text: LOG });
+    const blob = { id, kind: "text", byteCount: LOG.length } as const;
+    const items: readonly Item[] = [
+      { type: "tool_call", callId: "c", name: "read", arguments: "{}" },
+      { type: "tool_result", callId: "c", summary: `[blob:${id}] text`, blob },
+    ];
+    const worker = new Worker({
+      provider: new ScriptedProvider(inspectCall(id, "lines:1"), says("ok")),
+      store,
+    });
+    worker.setItems(items);
+    await worker.run("go");
+    expect(resultsOf(worker.items).at(-1)?.summary).toContain("line 1 of the log");
+  });
+
   test("an id that this session has not seen gives no rights, even inside a tool's text", async () => {
     const store = new FaultyStore();
     const foreign = await store.store({ type: "text", text: "another session's secret" });
