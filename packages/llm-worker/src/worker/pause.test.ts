@@ -167,6 +167,14 @@ test("a pause from outside takes effect between two turns", async () => {
   expect(await worker.resume()).toMatchObject({ status: "finished", text: "ok" });
 });
 
+test("a pause that comes too late for its run does not hold up the next one", async () => {
+  const { worker } = workerOf(says("done"), calls({ name: "safe" }), says("ok"));
+  worker.onTextBlock(() => void worker.pause());
+  expect(await worker.run("go")).toMatchObject({ status: "finished", text: "done" });
+  const { status, pending } = await worker.run("more");
+  expect([status, pending]).toEqual(["finished", undefined]);
+});
+
 test("a pause from outside during an answer holds its calls back", async () => {
   const { worker } = workerOf(calls({ name: "safe" }), says("ok"));
   worker.onToolUseBlock(() => void worker.pause());

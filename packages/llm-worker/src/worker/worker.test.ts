@@ -427,10 +427,19 @@ describe("an abort", () => {
     };
     const { worker } = workerOf([deaf, says("ok")]);
     const abort = new AbortController();
-    worker.onTextBlock(({ type }) => void (type === "delta" && abort.abort()));
+    const moments: string[] = [];
+    worker.onTextBlock(({ type }) => {
+      moments.push(type);
+      if (type === "delta") abort.abort();
+    });
+    const aborted = vi.fn();
+    worker.onEvent((event) => event.type === "block_abort" && aborted(event.index));
     const run = worker.run("go", { signal: abort.signal });
     await vi.advanceTimersByTimeAsync(PROVIDER_GRACE_MS);
     expect(await run).toMatchObject({ status: "aborted", text: "half" });
+    // Whoever watches is told of the end of each block, once.
+    expect(moments).toEqual(["start", "delta", "abort"]);
+    expect(aborted.mock.calls).toEqual([[0]]);
     expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
     expect(await worker.run("again")).toMatchObject({ text: "ok" });
   });

@@ -322,7 +322,6 @@ export class Worker<P extends Phase = Mutable> {
       return await executeRun(run, toMessage(prompt), wallTime);
     } finally {
       clear();
-      this.#reporter.timeline.abortOpen("the run has ended");
       this.#isRunning = false;
     }
   }
