@@ -91,8 +91,14 @@ describe("HookRegistry", () => {
 
   test("a hook that does not come back is stopped at its limit", async () => {
     const hooks = new HookRegistry({ timeoutMs: 5 });
-    hooks.add("onTurnStart", () => new Promise(() => {}), { name: "approval" });
+    let ofHook: AbortSignal | undefined;
+    const approval = (_facts: unknown, given: AbortSignal): Promise<void> => {
+      ofHook = given;
+      return new Promise(() => {});
+    };
+    hooks.add("onTurnStart", approval);
     await expect(hooks.run("onTurnStart", { turn: 1 }, signal)).rejects.toThrow(HookError);
+    expect(ofHook?.aborted).toBe(true);
   });
 
   test("an abort does not wait for a hook", async () => {
