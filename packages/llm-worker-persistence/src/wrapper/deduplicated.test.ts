@@ -1,5 +1,5 @@
 import { contentBytes } from "llm-worker/blob";
-import type { BlobStat, Content } from "llm-worker/blob";
+import type { BlobStat, BlobWriter, BlobWriterOptions, Content } from "llm-worker/blob";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -250,4 +250,48 @@ test("no reader stays open, whatever was done", async () => {
   }
   expect(inner.counts.openedReaders).toBeGreaterThan(5);
   expect(inner.counts.openReaders).toBe(0);
+});
+
+describe("bytes that their owner changes while they are stored", () => {
+  /** A store, and a wrapper in which the bytes change as soon as the store is to write them. */
+  function changing(bytes: Uint8Array): [MemoryBlobStore, CompleteBlobStore] {
+    const inner = new MemoryBlobStore();
+    const openWriter = async (options?: BlobWriterOptions): Promise<BlobWriter> => {
+      const writer = await inner.openWriter(options);
+      return {
+        write(chunk) {
+          bytes.fill(0);
+          return writer.write(chunk);
+        },
+        commit: () => writer.commit(),
+        abort: () => writer.abort(),
+      };
+    };
+    return [inner, deduplicated(Object.assign(countingStore(inner), { openWriter }))];
+  }
+
+  test("are told, and nothing is left of them", async () => {
+    const bytes = Buffer.from(randomBytes(300_000));
+    const [inner, store] = changing(bytes);
+    await expect(store.store(binary(bytes))).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("changed while it was stored"),
+    });
+    expect(await entriesOf(inner)).toEqual([]);
+  });
+
+  test.each([
+    ["whole", (store: CompleteBlobStore, bytes: Uint8Array) => store.store(binary(bytes))],
+    [
+      "as a stream",
+      (store: CompleteBlobStore, bytes: Uint8Array) => writeStream(store, bytes, 1e6),
+    ],
+  ])("%s, are not what others get who store what they have been", async (_title, write) => {
+    const original = randomBytes(200_000);
+    const bytes = Buffer.from(original);
+    const [, store] = changing(bytes);
+    await write(store, bytes).catch(() => undefined);
+    const id = await store.store(binary(original));
+    expect(Buffer.compare(contentBytes(await store.load(id)), original)).toBe(0);
+  });
 });

@@ -42,17 +42,8 @@ export class SharedPayloads {
 
   /** Stores a content that is in memory. Nothing but a pointer is written if it is known. */
   async store(content: Content): Promise<BlobId> {
-    return this.#point(await fingerprintOf(content), async () => {
-      const writer = await this.#openWriter();
-      try {
-        for (const { bytes } of contentPieces(content)) await writer.write(bytes);
-        return (await writer.commit()).id;
-      } catch (error) {
-        // What could not be aborted does not hide why.
-        await writer.abort().catch(() => undefined);
-        throw error;
-      }
-    });
+    const fingerprint = await fingerprintOf(content);
+    return this.#point(fingerprint, () => this.#write(content, fingerprint));
   }
 
   /** Where a stream goes: written while it comes, and dropped at its end if it is known. */
@@ -75,6 +66,25 @@ export class SharedPayloads {
 
   #openWriter(signal?: AbortSignal): Promise<BlobWriter> {
     return this.#store.openWriter({ mediaType: CONTENT_MEDIA_TYPE, signal });
+  }
+
+  async #write(content: Content, { sha256 }: Fingerprint): Promise<BlobId> {
+    const writer = await this.#openWriter();
+    const hash = createSha256();
+    try {
+      for (const { bytes } of contentPieces(content)) {
+        // What is hashed has to be what is written: others will rely on it.
+        const piece = content.type === "binary" ? new Uint8Array(bytes) : bytes;
+        hash.update(piece);
+        await writer.write(piece);
+      }
+      if (!hash.digest().equals(sha256)) throw changedMeanwhile();
+      return (await writer.commit()).id;
+    } catch (error) {
+      // What could not be aborted does not hide why.
+      await writer.abort().catch(() => undefined);
+      throw error;
+    }
   }
 
   async #point(fingerprint: Fingerprint, write: () => Promise<BlobId>): Promise<BlobId> {
@@ -111,8 +121,9 @@ class SharedPayloadSink implements BlobSink {
   }
 
   async write(piece: Uint8Array): Promise<void> {
-    this.#hash.update(piece);
-    await this.#writer.write(piece);
+    const copy = new Uint8Array(piece);
+    this.#hash.update(copy);
+    await this.#writer.write(copy);
   }
 
   publish(stat: BlobStat, index: BlobIndex | undefined): Promise<BlobId> {
@@ -141,4 +152,11 @@ async function fingerprintOf(content: Content): Promise<Fingerprint> {
   const description = known ?? builder.finish();
   if (content.type !== "binary") keepDescription(content, description);
   return { ...description, sha256: hash.digest() };
+}
+
+function changedMeanwhile(): BlobStoreError {
+  return new BlobStoreError(
+    "unavailable",
+    "the bytes of a blob were changed while it was stored: store them again, and leave them as they are until then",
+  );
 }
