@@ -43,6 +43,7 @@ function forbiddenOrUnavailable(
     case "EACCES":
     case "EPERM":
     case "EROFS":
+    case "ERR_ACCESS_DENIED":
       return new BlobStoreError(
         "forbidden",
         `${what}, access is denied (${errno}): give this process the right to the store's directory`,

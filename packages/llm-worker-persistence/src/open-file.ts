@@ -54,6 +54,8 @@ export async function readAt(file: OpenFile, target: Uint8Array, start: number):
 
 /** As `open` of `node:fs/promises`, which takes longer: a small blob is little else than file calls. */
 export async function openFile(path: string, flags: number, mode?: number): Promise<OpenFile> {
+  // Under the permission model of Node a file that is known by its number cannot be synced.
+  if ("permission" in process) return fs.promises.open(path, flags, mode);
   return new NodeFile(await promised((done) => fs.open(path, flags, mode, done)));
 }
 

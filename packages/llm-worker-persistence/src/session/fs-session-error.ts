@@ -23,6 +23,7 @@ export function toSessionError(thrown: unknown, sessionId: string | undefined): 
     case "EACCES":
     case "EPERM":
     case "EROFS":
+    case "ERR_ACCESS_DENIED":
     case "ELOOP":
     case "EMLINK":
       return new SessionError(
