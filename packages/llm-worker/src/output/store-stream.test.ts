@@ -253,6 +253,17 @@ describe("a streamed output", () => {
     },
   );
 
+  test("where tool and store both fail, the result says both, and is an error", async () => {
+    const { store, keep } = bench(new FaultyStreamStore());
+    store.faults = { commit: { code: "no_space" } };
+    const { summary, isError } = await keep(
+      new StreamingTool(numberedLines(5000), new Error("the upstream is gone")),
+    );
+    expect(isError).toBe(true);
+    expect(summary).toContain("could not be stored (no_space)");
+    expect(summary).toMatch(/the tool failed after 4\d{4} bytes: the upstream is gone/);
+  });
+
   test("a tool whose clean-up hangs after a failure of the store is left at an abort", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
     store.faults = { write: { code: "no_space" } };
