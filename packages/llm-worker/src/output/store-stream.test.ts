@@ -253,6 +253,23 @@ describe("a streamed output", () => {
     },
   );
 
+  test("the clean-up of a tool that is stopped is waited for", async () => {
+    const { store, keep } = bench(new FaultyStreamStore());
+    store.faults = { write: { code: "no_space" } };
+    let isCleanedUp = false;
+    await keep(
+      (async function* () {
+        try {
+          yield* numberedLines(20_000);
+        } finally {
+          await new Promise((resolve) => setImmediate(resolve));
+          isCleanedUp = true;
+        }
+      })(),
+    );
+    expect(isCleanedUp).toBe(true);
+  });
+
   test("where tool and store both fail, the result says both, and is an error", async () => {
     const { store, keep } = bench(new FaultyStreamStore());
     store.faults = { commit: { code: "no_space" } };
