@@ -147,11 +147,12 @@ export class S3Objects {
         ...(startAfter !== undefined && { StartAfter: startAfter }),
         ContinuationToken: page.NextContinuationToken,
       });
+      assertListing(page);
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key === undefined) continue;
         yield { key: Key, byteCount: Size ?? 0, modifiedAtMs: LastModified?.getTime() ?? 0 };
       }
-    } while (page.IsTruncated === true && page.NextContinuationToken !== undefined);
+    } while (page.IsTruncated === true);
   }
 
   /** A range beyond the end says nothing of an object but that it is shorter. */
@@ -162,6 +163,15 @@ export class S3Objects {
     if (Body) await readBody(Body, bytes, this.requests.idleTimeoutMs);
     return { bytes, start, totalBytes: ContentLength ?? 0, etag: ETag, metadata: Metadata ?? {} };
   }
+}
+
+/** Every page says whether another follows. One that does not, such as an empty answer, is not the end. */
+function assertListing({ IsTruncated, NextContinuationToken }: S3Output<"ListObjectsV2">): void {
+  if (IsTruncated === false || (IsTruncated && NextContinuationToken !== undefined)) return;
+  throw new S3Failure("S3 gave a listing without its end", {
+    reason: "IncompleteListing",
+    status: 200,
+  });
 }
 
 /** Whether a failed write may have left something that has to be removed. */

@@ -208,6 +208,14 @@ describe.each(SERVERS)("S3BlobStore on %s, with faults in between", (_, start) =
     expect(await store.load(id)).toEqual(text(largeText()));
   });
 
+  test("an empty answer is no empty listing", async () => {
+    const store = newStore();
+    const id = await stored(store, text("x"));
+    proxy.rules({ operation: "ListObjectsV2", fault: { type: "shorten", bytes: 0 } });
+    await expect(entriesOf(store.list())).rejects.toMatchObject({ code: "unavailable" });
+    expect((await entriesOf(store.list())).map((entry) => entry.id)).toEqual([id]);
+  });
+
   test("an upload that completes with an error inside a 200 is completed again", async () => {
     const store = newStore();
     const fault: Fault = { type: "error", status: 200, code: "InternalError" };
