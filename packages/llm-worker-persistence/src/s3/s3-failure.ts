@@ -60,12 +60,15 @@ export function toS3Failure(thrown: unknown, nowMs: number = Date.now()): S3Fail
 }
 
 const MAX_REASON_LENGTH = 200;
+/** What came with success is not what S3 writes: it was cut, or changed on its way. */
+const UNREADABLE_ANSWER = "UnreadableAnswer";
 
 function reasonOf(error: Readonly<Record<string, unknown>>, status: number | undefined): string {
   // Of a network error `code` says more than `name`; of an answer `name` is S3's own code.
   const names =
     status === undefined ? [error["code"], error["name"]] : [error["name"], error["Code"]];
   const named = names.map(textOf).find((name) => name !== undefined && name !== "Error");
+  if (named === undefined && status === 200) return UNREADABLE_ANSWER;
   return named ?? textOf(error["message"])?.slice(0, MAX_REASON_LENGTH) ?? "unknown error";
 }
 
@@ -83,6 +86,7 @@ const TRANSIENT_REASONS: ReadonlySet<string> = new Set([
   "Throttling",
   "ThrottlingException",
   "TooManyRequestsException",
+  UNREADABLE_ANSWER,
   "XAmzContentSHA256Mismatch",
 ]);
 /** What the network, or its absence, is known to pass over with. */

@@ -208,6 +208,19 @@ describe.each(SERVERS)("S3BlobStore on %s, with faults in between", (_, start) =
     expect(await store.load(id)).toEqual(text(largeText()));
   });
 
+  test.each(["ListObjectsV2", "CreateMultipartUpload", "CompleteMultipartUpload"] as const)(
+    "an answer to %s that cannot be read is asked for again",
+    async (operation) => {
+      const store = newStore();
+      for (const bytes of [60, 100]) {
+        proxy.rules({ operation, fault: { type: "shorten", bytes } });
+        const id = await stream(store, twoParts);
+        expect((await entriesOf(store.list())).map((entry) => entry.id)).toContain(id);
+        expect((await store.stat(id)).byteCount).toBe(twoParts.length);
+      }
+    },
+  );
+
   test("an empty answer is no empty listing", async () => {
     const store = newStore();
     const id = await stored(store, text("x"));
