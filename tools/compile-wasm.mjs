@@ -12,7 +12,7 @@ const home = fileURLToPath(new URL("../packages/llm-worker/", import.meta.url));
 const target = `${home}src/blob/json-scan-code.ts`;
 /** Memory in pages of 64 KiB: as many as `scan-memory.ts` has places in. */
 const OPTIONS =
-  "--outFile code.wasm --runtime stub --enable simd --initialMemory 22 --maximumMemory 22 --noAssert --optimizeLevel 3 --shrinkLevel 0";
+  "--outFile code.wasm --runtime stub --enable simd --initialMemory 23 --maximumMemory 23 --noAssert --optimizeLevel 3 --shrinkLevel 0";
 
 const code = await compile("wasm/json-scan.ts");
 const text = `/** \`wasm/json-scan.ts\`, compiled, in base64. \`npm run wasm\` writes it: change that, not this. */

@@ -40,6 +40,8 @@ import {
   LARGE_I32,
   MAX_DEPTH_I32,
   MAX_MARKED_DEPTH,
+  MEMBER_KEYS_AT,
+  MEMBER_PLACES_AT,
   MINUS,
   NEXT_LOOK_F64,
   NUMBER,
@@ -48,6 +50,7 @@ import {
   ON_KEY,
   ON_LINE,
   ON_MARK,
+  ON_MEMBERS,
   ON_VALUE,
   OUTER_COMMAS_AT,
   PART_COUNT_I32,
@@ -63,6 +66,7 @@ import {
   UNMARKED_I32,
   VALUE,
   VALUE_START_F64,
+  WANTS_MEMBERS_I32,
   WANTS_PARTS_I32,
   ZERO,
 } from "../src/blob/scan-memory";
@@ -101,6 +105,8 @@ let unmarked: i32 = 0;
 let isCommaAwaited: i32 = 0;
 let collected: i32 = 0;
 let isPaused: i32 = 0;
+let memberKeysEnd: usize = 0;
+let memberPlacesEnd: usize = 0;
 
 /**
  * Scans the slice of so many bytes, from `from` on. The result is how far it has come: to the end, to a
@@ -116,12 +122,15 @@ export function scan(from: i32, length: i32): i32 {
   isCommaAwaited = i32Field(IS_COMMA_AWAITED_I32);
   collected = i32Field(COLLECTED_I32);
   isPaused = 0;
+  memberKeysEnd = MEMBER_KEYS_AT;
+  memberPlacesEnd = MEMBER_PLACES_AT;
 
   const end: usize = SLICE_AT + length;
   // What is to be added to a place in memory for its offset in the input.
   const origin = base - i64(SLICE_AT);
   const isLines = i32Field(IS_LINES_I32) === 1;
   const wantsParts = i32Field(WANTS_PARTS_I32) === 1;
+  const wantsMembers = i32Field(WANTS_MEMBERS_I32) === 1;
   const maxDepth = i32Field(MAX_DEPTH_I32);
   let at: usize = SLICE_AT + from;
   let state = i32Field(STATE_I32);
@@ -154,6 +163,10 @@ export function scan(from: i32, length: i32): i32 {
         if (byteAt(at) !== QUOTE) break;
         at++;
         state = AFTER_KEY;
+        if (depth === 1 && wantsMembers) {
+          keepMemberKey(keyStart, at);
+          store<u8>(memberKeysEnd++, COMMA);
+        }
         if (hasBit(keyed, depth) && depth <= MAX_MARKED_DEPTH) {
           endKey(depth, wantsParts && depth === 1, keyStart, origin + i64(at));
         } else if (depth === 1 && wantsParts) {
@@ -241,6 +254,7 @@ export function scan(from: i32, length: i32): i32 {
             break;
           }
           keepFirstByte(firstByte);
+          if (wantsMembers && container === OBJECT) keepMemberPlace(valueStart, origin + i64(at));
         }
         state = AFTER_VALUE;
       }
@@ -298,6 +312,12 @@ export function scan(from: i32, length: i32): i32 {
     }
   }
 
+  if (wantsMembers) {
+    if (state === KEY_STRING && depth === 1) keepMemberKey(keyStart, at);
+    const keyBytes = memberKeysEnd - MEMBER_KEYS_AT;
+    const memberCount = i32(memberPlacesEnd - MEMBER_PLACES_AT) >> 4;
+    if (keyBytes > 0 || memberCount > 0) report(ON_MEMBERS, memberCount, i64(keyBytes), 0);
+  }
   setI32(STATE_I32, state);
   setI32(DEPTH_I32, depth);
   setF64(KEY_START_F64, keyStart);
@@ -391,6 +411,19 @@ function keepFirstByte(byte: i32): void {
   setI32(FIRST_BITS_I32, bits | bit);
   setI32(FIRST_COUNT_I32, count + 1);
   store<u8>(FIRST_BYTES_AT + count, byte);
+}
+
+/** Keeps what the slice has of the key of a member, up to `end`. */
+function keepMemberKey(start: i64, end: usize): void {
+  const from: usize = start < base ? SLICE_AT : placeOf(start);
+  for (let at = from; at < end; at += LANES) v128.store(memberKeysEnd + at - from, v128.load(at));
+  memberKeysEnd += end - from;
+}
+
+function keepMemberPlace(start: i64, end: i64): void {
+  store<f64>(memberPlacesEnd, f64(start));
+  store<f64>(memberPlacesEnd + 8, f64(end));
+  memberPlacesEnd += 16;
 }
 
 /** Where the byte of this offset is in the slice. */

@@ -17,34 +17,30 @@ export type JsonShape = Pick<BlobStat, "entryCount" | "keyCount"> & {
 export type JsonIndexerOptions = PartIndexerOptions & Pick<JsonScannerOptions, "values">;
 
 /** Gets the first parts of the outermost array or object, beside the index. */
-export interface JsonPartListener extends Pick<JsonPartVisitor, "onElement" | "onMember"> {
+export interface JsonPartListener extends Required<
+  Pick<JsonPartVisitor, "onElement" | "onMember">
+> {
   /** So many. */
   readonly maxParts: number;
 }
 
 /** Scans a JSON text and keeps where its parts are. */
 export class JsonIndexer {
-  readonly #listener: JsonPartListener | undefined;
-  /** Parts that have been told. */
+  /** Parts that the listener has been told of. */
   #toldCount = 0;
   readonly #members = new MemberIndexer();
   readonly #nested: PartIndexer;
   readonly #parts: JsonPartScanner;
 
   constructor(options: JsonIndexerOptions = {}, listener?: JsonPartListener) {
-    this.#listener = listener;
     const nested = new PartIndexer(options, () => this.#parts.reportKeys());
     this.#nested = nested;
     this.#parts = new JsonPartScanner(
       {
-        onElement: (start, end, firstByte, partCount) => {
-          if (this.#isListening()) listener?.onElement?.(start, end, firstByte, partCount);
-          else this.#parts.leaveOutParts();
-        },
-        onMember: (member, partCount) => {
-          this.#members.add(member);
-          if (this.#isListening()) listener?.onMember?.(member, partCount);
-          else if (this.#members.hasGivenUp) this.#parts.leaveOutParts();
+        ...(listener && this.#partsFor(listener)),
+        onMembers: (keys, places) => {
+          this.#members.add(keys, places);
+          if (this.#members.hasGivenUp) this.#parts.leaveOutMembers();
         },
         marks: nested,
         onKey: (depth, key, start, end) =>
@@ -96,9 +92,19 @@ export class JsonIndexer {
     return this.#nested.finish(maxBytes, encodedPartsSize, outerKeys);
   }
 
-  /** Whether the listener gets the part that is told now. */
-  #isListening(): boolean {
-    return this.#toldCount++ < (this.#listener?.maxParts ?? 0);
+  #partsFor(listener: JsonPartListener): JsonPartVisitor {
+    const isListening = (): boolean => {
+      if (this.#toldCount === listener.maxParts) this.#parts.leaveOutParts();
+      return this.#toldCount++ < listener.maxParts;
+    };
+    return {
+      onElement: (start, end, firstByte, partCount) => {
+        if (isListening()) listener.onElement(start, end, firstByte, partCount);
+      },
+      onMember: (member, partCount) => {
+        if (isListening()) listener.onMember(member, partCount);
+      },
+    };
   }
 }
 

@@ -21,6 +21,8 @@ import {
   MAX_HELD_BYTES,
   MAX_JSON_DEPTH,
   MAX_KEY_HASHES,
+  MEMBER_KEYS_AT,
+  MEMBER_PLACES_AT,
   OUTER_COMMAS_AT,
   SLICE_AT,
   SLICE_BYTES,
@@ -28,6 +30,7 @@ import {
   STARTS_AT,
   STATE_BYTES,
   COUNTED_DEPTH,
+  WANTS_MEMBERS_I32,
 } from "./scan-memory.js";
 
 test("its code is what its source gives", { timeout: 120_000 }, async () => {
@@ -38,17 +41,23 @@ test("its code is what its source gives", { timeout: 120_000 }, async () => {
 
 /** `"`, `-`, three times digits, `[`, `{`, `f`, `n` and `t`. */
 const MAX_FIRST_BYTES = 10;
+/** `"":0,` */
+const MIN_MEMBER_BYTES = 5;
 
 test("what is in its memory has room", () => {
   const { bytes } = JsonMachine.of(new MachineState());
   const sliceBytes = MAX_HELD_BYTES + SLICE_BYTES + 1;
   expect(OUTER_COMMAS_AT + (COUNTED_DEPTH + 1) * 4).toBeLessThanOrEqual(STARTS_AT);
   expect(STARTS_AT + (COUNTED_DEPTH + 1) * 8).toBeLessThanOrEqual(STATE_BYTES);
-  expect(FIRST_BYTES_AT + MAX_FIRST_BYTES).toBeLessThanOrEqual(STATE_BYTES);
+  expect(FIRST_BYTES_AT + MAX_FIRST_BYTES).toBeLessThanOrEqual(WANTS_MEMBERS_I32 * 4);
+  expect(WANTS_MEMBERS_I32 * 4 + 4).toBeLessThanOrEqual(STATE_BYTES);
   expect(EVENTS_AT + sliceBytes * EVENT_BYTES).toBeLessThanOrEqual(SLICE_AT);
   expect(SLICE_AT + sliceBytes + 16).toBeLessThanOrEqual(STACK_AT);
   expect(STACK_AT + MAX_JSON_DEPTH + 1).toBeLessThanOrEqual(KEY_DEPTH_AT);
-  expect(KEY_HASHES_AT + MAX_KEY_HASHES * 4).toBeLessThanOrEqual(bytes.length);
+  expect(KEY_HASHES_AT + MAX_KEY_HASHES * 4).toBeLessThanOrEqual(MEMBER_KEYS_AT);
+  expect(MEMBER_KEYS_AT + sliceBytes + 16).toBeLessThanOrEqual(MEMBER_PLACES_AT);
+  const memberCount = 1 + Math.ceil(sliceBytes / MIN_MEMBER_BYTES);
+  expect(MEMBER_PLACES_AT + memberCount * 16).toBeLessThanOrEqual(bytes.length);
 });
 
 test("it keeps of keys what their blocks need", () => {

@@ -24,6 +24,8 @@ export interface JsonPartVisitor {
    */
   onElement?(start: number, end: number, firstByte: number, partCount: number): void;
   onMember?(member: JsonMember, partCount: number): void;
+  /** See {@link JsonVisitor.onMembers}: all members, beside those that are told one by one. */
+  onMembers?(keys: Uint8Array, places: Float64Array): void;
   /** It gets the keys that can be collected. */
   readonly marks?: MarkVisitor | undefined;
   /** A key that cannot, of an object whose keys are collected; the key as in {@link JsonMember}. */
@@ -55,6 +57,7 @@ export class JsonPartScanner {
   constructor(visitor: JsonPartVisitor, options: JsonPartScannerOptions = {}) {
     this.#visitor = visitor;
     this.#maxKeyUnits = options.maxKeyUnits ?? 0;
+    const hasParts = visitor.onElement !== undefined || visitor.onMember !== undefined;
     this.#scanner = new JsonScanner(
       {
         onKey: (depth, start, end, isCollected) => {
@@ -65,8 +68,13 @@ export class JsonPartScanner {
           this.#keyStart = start;
           this.#keyEnd = end;
         },
-        onValue: (start, end, firstByte, partCount) =>
-          this.#report(start, end, firstByte, partCount),
+        ...(hasParts && {
+          onValue: (start, end, firstByte, partCount) =>
+            this.#report(start, end, firstByte, partCount),
+        }),
+        ...(visitor.onMembers && {
+          onMembers: (keys, places) => visitor.onMembers?.(keys, places),
+        }),
         marks: visitor.marks,
       },
       options,
@@ -112,6 +120,11 @@ export class JsonPartScanner {
   /** See {@link JsonScanner.leaveOutParts}. */
   leaveOutParts(): void {
     this.#scanner.leaveOutParts();
+  }
+
+  /** See {@link JsonScanner.leaveOutMembers}. */
+  leaveOutMembers(): void {
+    this.#scanner.leaveOutMembers();
   }
 
   /** See {@link JsonScanner.reportKeys}. */

@@ -31,6 +31,8 @@ import {
   MAX_DEPTH_I32,
   MAX_JSON_DEPTH,
   MAX_MARKED_DEPTH,
+  MEMBER_KEYS_AT,
+  MEMBER_PLACES_AT,
   NEXT_LOOK_F64,
   NUMBER,
   NUMBER_I32,
@@ -38,6 +40,7 @@ import {
   ON_KEY,
   ON_LINE,
   ON_MARK,
+  ON_MEMBERS,
   ON_VALUE,
   PART_COUNT_I32,
   SLICE_AT,
@@ -49,6 +52,7 @@ import {
   TOO_DEEP,
   VALUE,
   VALUE_START_F64,
+  WANTS_MEMBERS_I32,
   WANTS_PARTS_I32,
 } from "./scan-memory.js";
 
@@ -89,7 +93,8 @@ export class JsonScanner {
     i32[DEPTH_I32] = this.#depth;
     i32[MAX_DEPTH_I32] = maxDepth;
     i32[IS_LINES_I32] = Number(this.#isLines);
-    i32[WANTS_PARTS_I32] = Number(visitor.onKey !== undefined || visitor.onValue !== undefined);
+    i32[WANTS_PARTS_I32] = Number(visitor.onValue !== undefined);
+    i32[WANTS_MEMBERS_I32] = Number(visitor.onMembers !== undefined);
     if (visitor.marks?.wantsKeys(1) === true) i32[COLLECTED_I32] = 1 << 1;
     i32[SPACING_I32] = visitor.marks?.spacing ?? 0;
     f64[NEXT_LOOK_F64] = visitor.marks?.spacing ?? Number.MAX_SAFE_INTEGER;
@@ -151,6 +156,11 @@ export class JsonScanner {
   /** From one of the next parts on, none is reported. To be called where one is. */
   leaveOutParts(): void {
     this.#machine().i32[WANTS_PARTS_I32] = 0;
+  }
+
+  /** The same of members that are told a few at a time. */
+  leaveOutMembers(): void {
+    this.#machine().i32[WANTS_MEMBERS_I32] = 0;
   }
 
   /** Tells the visitor of the keys that have been collected up to the last mark, or to the end of the last piece. */
@@ -258,7 +268,8 @@ export class JsonScanner {
   }
 
   /** Tells the visitor what the machine has found, until it has seen enough. */
-  #report({ i32, f64 }: JsonMachine): void {
+  #report(machine: JsonMachine): void {
+    const { i32, f64 } = machine;
     const { marks } = this.#visitor;
     const end = EVENTS_AT + (i32[EVENT_COUNT_I32] as number) * EVENT_BYTES; // a field
     for (let at = EVENTS_AT; at < end && !this.#isDone; at += EVENT_BYTES) {
@@ -286,6 +297,12 @@ export class JsonScanner {
         case ON_END:
           if (byte === OBJECT) this.reportKeys();
           marks?.onEnd(depth, containerOf(byte), from, to, count);
+          break;
+        case ON_MEMBERS:
+          this.#visitor.onMembers?.(
+            machine.bytes.subarray(MEMBER_KEYS_AT, MEMBER_KEYS_AT + from),
+            f64.subarray(MEMBER_PLACES_AT >> 3, (MEMBER_PLACES_AT >> 3) + 2 * count),
+          );
           break;
       }
     }

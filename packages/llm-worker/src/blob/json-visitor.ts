@@ -14,6 +14,12 @@ export interface JsonVisitor {
    * has, if it is an array or object that was not left out.
    */
   onValue?(start: number, end: number, firstByte: number, partCount: number): void;
+  /**
+   * Members of the outermost object, a few at a time. Both are to be copied: they are overwritten.
+   * @param keys those that have come, as they are written, each with a comma behind it; the last may lack its end
+   * @param places where values begin and end: of those that have ended
+   */
+  onMembers?(keys: Uint8Array, places: Float64Array): void;
   readonly marks?: MarkVisitor | undefined;
   /** An array or object on a line of its own begins. */
   onLine?(start: number): void;

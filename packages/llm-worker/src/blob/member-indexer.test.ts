@@ -1,67 +1,64 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { jsonObjectText } from "../../test/support/json-text.js";
+import { cut, pieceSizes } from "../../test/support/pieces.js";
+import { JsonPartScanner } from "./json-part-scanner.js";
 import { entriesOf } from "./lookup.js";
-import { MemberIndexer } from "./member-indexer.js";
+import { MAX_INDEXED_KEY_UNITS, MemberIndexer } from "./member-indexer.js";
 
-const members = fc
-  .array(
-    fc.tuple(
-      fc.constantFrom("a", "b", "a long key", "\n", undefined),
-      fc.integer({ min: 1, max: 5000 }),
-    ),
-    { maxLength: 60 },
-  )
-  .map((parts) => {
-    let at = 1;
-    return parts.map(([key, size]) => {
-      const start = at + 4;
-      at = start + size;
-      return { key, keyStart: start - 4, keyEnd: start - 1, start, end: at, firstByte: 0x31 };
-    });
-  });
+function indexed(json: string, sizes: readonly number[] = [Infinity], maxBytes?: number) {
+  const members: unknown[] = [];
+  const indexer = new MemberIndexer(maxBytes);
+  const parts = new JsonPartScanner(
+    {
+      onMember: ({ key, start, end }) => members.push({ key, start, end }),
+      onMembers: (keys, places) => indexer.add(keys, places),
+    },
+    { maxKeyUnits: Infinity },
+  );
+  for (const piece of cut(Buffer.from(json), sizes)) parts.write(piece);
+  expect(parts.end()).toBe(true);
+  return { indexer, members };
+}
 
-test("all members are listed, or none, however many bytes there are for them", () => {
+test("all members are listed as they are, or none, wherever they are cut", () => {
+  const sizes = fc.nat({ max: 600 });
   fc.assert(
-    fc.property(members, fc.nat({ max: 600 }), fc.nat({ max: 600 }), (all, held, maxBytes) => {
-      const indexer = new MemberIndexer(held);
-      for (const member of all) indexer.add(member);
+    fc.property(jsonObjectText, pieceSizes, sizes, sizes, (json, cuts, held, maxBytes) => {
+      const { indexer, members } = indexed(json, cuts, held);
       const listed = indexer.finish(maxBytes);
-      if (listed === undefined) return;
-      expect([...entriesOf(listed)]).toEqual(
-        all.map(({ key, start, end }) => ({ key, start, end })),
-      );
+      expect([...entriesOf(listed ?? [])]).toEqual(listed ? members : []);
+      const all = indexed(json, cuts).indexer.finish(Infinity);
+      expect([...entriesOf(all ?? [])]).toEqual(members);
     }),
   );
 });
 
+function objectOf(keys: readonly string[]): string {
+  return `{${keys.map((key) => `"${key}":[${"0,".repeat(40)}1]`).join(",")}}`;
+}
+
 test("members are listed if there is room for them, and not beyond", () => {
-  const indexer = new MemberIndexer();
-  for (let n = 0; n < 1000; n++) {
-    const start = 10 + n * 100;
-    indexer.add({
-      key: `k${n}`,
-      keyStart: start - 8,
-      keyEnd: start - 1,
-      start,
-      end: start + 90,
-      firstByte: 0x31,
-    });
-  }
+  const { indexer } = indexed(objectOf(Array.from({ length: 1000 }, (_, n) => `k${n}`)));
   expect(indexer.finish(20_000)?.length).toBe(1000);
   expect(indexer.finish(5_000)).toBeUndefined();
 });
 
-test("a key that could not be read is not listed, and then none is", () => {
-  const indexer = new MemberIndexer();
-  indexer.add({ key: "a", keyStart: 1, keyEnd: 4, start: 5, end: 6, firstByte: 0x31 });
-  expect(indexer.finish(1000)?.length).toBe(1);
-  indexer.add({
-    key: undefined,
-    keyStart: 7,
-    keyEnd: 9000,
-    start: 9001,
-    end: 9002,
-    firstByte: 0x31,
-  });
-  expect(indexer.finish(1000)).toBeUndefined();
+test("keys that are written with escapes take as much room as what they stand for", () => {
+  const keys = Array.from({ length: 3000 }, (_, n) => `${"\\u6f22".repeat(3)}${n}`);
+  const { indexer, members } = indexed(objectOf(keys), [16_000]);
+  expect([...entriesOf(indexer.finish(Infinity) ?? [])]).toEqual(members);
+  expect(members[2999]).toMatchObject({ key: "漢漢漢2999" });
+});
+
+test("members that are too many to be listed are given up", () => {
+  const { indexer } = indexed(objectOf(Array.from({ length: 20_000 }, (_, n) => `k${n}`)));
+  expect(indexer.hasGivenUp).toBe(true);
+  expect(indexer.finish(Infinity)).toBeUndefined();
+});
+
+test("where a key is too long to be indexed, none is listed", () => {
+  const longest = "k".repeat(MAX_INDEXED_KEY_UNITS);
+  expect(indexed(objectOf(["a", longest])).indexer.finish(Infinity)?.length).toBe(2);
+  expect(indexed(objectOf(["a", `${longest}k`])).indexer.finish(Infinity)).toBeUndefined();
 });

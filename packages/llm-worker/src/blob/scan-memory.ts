@@ -41,6 +41,9 @@ export const FIRST_BITS_I32 = 57;
 /** How many such bytes there are. */
 export const FIRST_COUNT_I32 = 58;
 
+/** 1: members of the outermost object are reported, a slice at a time. */
+export const WANTS_MEMBERS_I32 = 62;
+
 /** Offset in the input of the first byte of the slice. */
 export const BASE_F64 = 8;
 export const KEY_START_F64 = 9;
@@ -91,6 +94,12 @@ export const MAX_KEY_HASHES = 426;
 /** Longer keys are reported one by one, as are those that do not stand for themselves. */
 export const MAX_COLLECTED_BYTES = 1024;
 
+// Members of the outermost object, as far as one scan has come with them.
+/** Their keys as they are written, each with a comma behind it. Sixteen bytes are written at once. */
+export const MEMBER_KEYS_AT = 1_415_296;
+/** Where their values begin and end (f64): of those that have ended. */
+export const MEMBER_PLACES_AT = 1_431_712;
+
 // States: what is expected next, in the order of a member.
 export const FIRST_KEY = 0;
 export const KEY = 1;
@@ -124,6 +133,8 @@ export const ON_VALUE = 1;
 export const ON_LINE = 2;
 export const ON_MARK = 3;
 export const ON_END = 4;
+/** `count` members have ended, of whose keys `start` is how many bytes have come. */
+export const ON_MEMBERS = 5;
 
 // Why a scan ended.
 export const SYNTAX = 1;
