@@ -73,6 +73,8 @@ import {
 import { BACKSLASH, LANES, byteAt } from "./bytes";
 import { collectKey } from "./collect-key";
 
+export { fillFilter } from "./key-filter";
+
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;

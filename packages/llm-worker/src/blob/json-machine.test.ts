@@ -13,6 +13,9 @@ import { MAX_INDEXED_KEY_UNITS } from "./member-indexer.js";
 import {
   EVENT_BYTES,
   EVENTS_AT,
+  FILTER_AT,
+  FILTER_BYTES,
+  FILTER_HASHES_AT,
   FIRST_BYTES_AT,
   KEY_DEPTH_AT,
   KEY_HASHES_AT,
@@ -57,7 +60,9 @@ test("what is in its memory has room", () => {
   expect(KEY_HASHES_AT + MAX_KEY_HASHES * 4).toBeLessThanOrEqual(MEMBER_KEYS_AT);
   expect(MEMBER_KEYS_AT + sliceBytes + 16).toBeLessThanOrEqual(MEMBER_PLACES_AT);
   const memberCount = 1 + Math.ceil(sliceBytes / MIN_MEMBER_BYTES);
-  expect(MEMBER_PLACES_AT + memberCount * 16).toBeLessThanOrEqual(bytes.length);
+  expect(MEMBER_PLACES_AT + memberCount * 16).toBeLessThanOrEqual(FILTER_AT);
+  expect(FILTER_AT + FILTER_BYTES).toBeLessThanOrEqual(FILTER_HASHES_AT);
+  expect(FILTER_HASHES_AT + MAX_KEY_HASHES * 4).toBeLessThanOrEqual(bytes.length);
 });
 
 test("it keeps of keys what their blocks need", () => {

@@ -2,6 +2,9 @@ import { Buffer } from "node:buffer";
 import { JSON_SCAN_CODE } from "./json-scan-code.js";
 import {
   DEPTH_I32,
+  FILTER_AT,
+  FILTER_BYTES,
+  FILTER_HASHES_AT,
   KEY_COUNT_AT,
   KEY_HASHES_AT,
   MAX_KEY_HASHES,
@@ -16,6 +19,7 @@ declare const WebAssembly: {
     readonly exports: {
       readonly memory: { readonly buffer: ArrayBuffer };
       readonly scan: (from: number, length: number) => number;
+      readonly fillFilter: (keyCount: number, hashCount: number) => void;
     };
   };
 };
@@ -44,19 +48,31 @@ export class JsonMachine {
   readonly f64: Float64Array;
   /** See `wasm/json-scan.ts`. */
   readonly scan: (from: number, length: number) => number;
+  readonly #filterHashes: Uint32Array;
+  readonly #fillFilter: (keyCount: number, hashCount: number) => void;
   /** What was found is read from the memory, and the state stays in place meanwhile. */
   isBusy = false;
   #state: MachineState | undefined;
 
   constructor() {
     const module = new WebAssembly.Module(Buffer.from(JSON_SCAN_CODE, "base64"));
-    const { memory, scan } = new WebAssembly.Instance(module).exports;
+    const { memory, scan, fillFilter } = new WebAssembly.Instance(module).exports;
     this.bytes = new Uint8Array(memory.buffer);
     this.buffer = Buffer.from(memory.buffer);
     this.keyHashes = new Uint32Array(memory.buffer, KEY_HASHES_AT, MAX_KEY_HASHES);
+    this.#filterHashes = new Uint32Array(memory.buffer, FILTER_HASHES_AT, MAX_KEY_HASHES);
     this.i32 = new Int32Array(memory.buffer);
     this.f64 = new Float64Array(memory.buffer);
     this.scan = scan;
+    this.#fillFilter = fillFilter;
+  }
+
+  /** A Bloom filter of keys with these hashes, of which each sets so many bits. */
+  static filterOf(hashes: Uint32Array, hashCount: number): Uint8Array {
+    only ??= new JsonMachine();
+    only.#filterHashes.set(hashes);
+    only.#fillFilter(hashes.length, hashCount);
+    return only.bytes.slice(FILTER_AT, FILTER_AT + FILTER_BYTES);
   }
 
   /** The machine, as this scan left it. */

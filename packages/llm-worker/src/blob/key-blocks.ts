@@ -1,17 +1,17 @@
 import type { KeyBlocks } from "./blob-index.js";
+import { JsonMachine } from "./json-machine.js";
 import type { KeyBatch, KeyBeginning } from "./key-batch.js";
 import {
   BLOCKS_PER_GROUP,
   FILTER_BITS,
-  FILTER_BYTES,
   type KeyBounds,
   LENGTH_BITS,
-  bitOf,
   boundsOf,
   byLength,
   byText,
   hashOf,
 } from "./key-search.js";
+import { FILTER_BYTES } from "./scan-memory.js";
 import { MIN_SORTED_BYTES, type OrderedBlocks, orderOf, SortedKeys } from "./sorted-keys.js";
 
 /** What is known of the keys of one block of members while it is collected. */
@@ -121,21 +121,8 @@ export class KeyBlockCollector {
     const bitsPerKey = FILTER_BITS / this.#keyCount;
     // The share of bits that are set is best at one half.
     this.#hashCount ||= Math.min(MAX_HASH_COUNT, Math.max(1, Math.round(bitsPerKey * Math.LN2)));
-    return filterOf(this.#hashes, this.#keyCount, this.#hashCount);
+    return JsonMachine.filterOf(this.#hashes.subarray(0, this.#keyCount), this.#hashCount);
   }
-}
-
-function filterOf(hashes: Uint32Array, keyCount: number, hashCount: number): Uint8Array {
-  const filter = new Uint8Array(FILTER_BYTES);
-  // Without iterators, which take five times as long.
-  for (let position = 0; position < keyCount; position++) {
-    const hash = hashes[position] as number; // within, as the bytes of the filter are
-    for (let turn = 0; turn < hashCount; turn++) {
-      const bit = bitOf(hash, turn);
-      filter[bit >>> 3] = (filter[bit >>> 3] as number) | (1 << (bit & 7));
-    }
-  }
-  return filter;
 }
 
 /** By length, and by text where that is the same. */

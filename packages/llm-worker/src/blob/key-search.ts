@@ -3,9 +3,9 @@ import type { KeyBlocks, KeyBoundRows } from "./blob-index.js";
 import { asBuffer } from "./bytes.js";
 import type { KeyBeginning } from "./key-batch.js";
 import { type Lookup, lastAtOrBefore } from "./lookup.js";
+import { FILTER_BYTES } from "./scan-memory.js";
 
 /** Of the keys of one block. */
-export const FILTER_BYTES = 80;
 export const FILTER_BITS: number = FILTER_BYTES * 8;
 /** So many blocks have bounds in common, so that few have to be looked at one by one. */
 export const BLOCKS_PER_GROUP = 32;
@@ -244,8 +244,7 @@ export function hashOf(key: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The bit that a hash sets in each turn: two halves of it, added up. */
-export function bitOf(hash: number, turn: number): number {
-  // Of small numbers, with which the remainder takes a tenth of the time.
-  return ((hash % FILTER_BITS) + turn * (((hash >>> 16) | 1) % FILTER_BITS)) % FILTER_BITS;
+/** The bit that a hash sets in each turn: two halves of it, added up. `wasm/key-filter.ts` does the same. */
+function bitOf(hash: number, turn: number): number {
+  return (hash + turn * ((hash >>> 16) | 1)) % FILTER_BITS;
 }

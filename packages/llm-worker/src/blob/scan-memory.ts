@@ -100,6 +100,11 @@ export const MEMBER_KEYS_AT = 1_415_296;
 /** Where their values begin and end (f64): of those that have ended. */
 export const MEMBER_PLACES_AT = 1_431_712;
 
+/** A filter, and the hashes (u32) it is made of. */
+export const FILTER_AT = 1_484_192;
+export const FILTER_BYTES = 80;
+export const FILTER_HASHES_AT = 1_484_272;
+
 // States: what is expected next, in the order of a member.
 export const FIRST_KEY = 0;
 export const KEY = 1;
