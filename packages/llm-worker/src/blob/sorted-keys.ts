@@ -135,10 +135,11 @@ function sortedBlocks(
   let looseAt = 0;
   let lastInOrder = "";
   let lastBeside = "";
-  for (const [position, bounds] of blocks.entries()) {
+  // Here and below V8 interprets loops, as they run once; what is called by a list is compiled soon.
+  blocks.forEach((bounds, position) => {
     const isLoose = position === loose[looseAt];
     if (isLoose) looseAt++;
-    if (bounds === undefined) continue;
+    if (bounds === undefined) return;
     const first = isByLength ? bounds.shortest : bounds.lowest;
     const last = isByLength ? bounds.longest : bounds.highest;
     if (!isLoose) {
@@ -147,7 +148,7 @@ function sortedBlocks(
       lastInOrder = last;
     }
     lastBeside = last;
-  }
+  });
   return sorted;
 }
 
@@ -172,14 +173,14 @@ function encodeBlocks(blocks: readonly Sorted[], isByLength: boolean): Uint8Arra
 function groupText(group: readonly Sorted[]): string {
   const texts = [unitOf(prefixUnitsOf(group))];
   let start = "";
-  for (const [at, block] of group.entries()) {
+  group.forEach((block, at) => {
     // The first is whole: it begins as all of the group do.
     const next = at === 0 ? block.first : separator(block);
     const shared = sharedUnits(start, next);
     const head = unitOf((shared << 1) | (block.bounds.hasEscapes ? HAS_ESCAPES : 0));
     texts.push(head + escapeText(next.slice(shared)));
     start = next;
-  }
+  });
   return texts.join(SEPARATOR);
 }
 
@@ -209,7 +210,7 @@ function separator({ before, first }: Sorted): string {
 function sharedUnits(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let units = 0;
-  while (units < most && one.charCodeAt(units) === other.charCodeAt(units)) units++;
+  while (units < most && one[units] === other[units]) units++;
   return units;
 }
 
@@ -245,8 +246,8 @@ function looseOf(
   const ends: number[] = [];
   const endKeys: string[] = [];
   const before = new Int32Array(blocks.length);
-  for (const [position, block] of blocks.entries()) {
-    if (block === undefined) continue;
+  blocks.forEach((block, position) => {
+    if (block === undefined) return;
     const first = isByLength ? block.shortest : block.lowest;
     const last = isByLength ? block.longest : block.highest;
     let low = 0;
@@ -256,10 +257,10 @@ function looseOf(
       else high = middle;
     }
     before[position] = ends[low - 1] ?? -1;
-    if (low < ends.length && last >= (endKeys[low] as string)) continue;
+    if (low < ends.length && last >= (endKeys[low] as string)) return;
     ends[low] = position;
     endKeys[low] = last;
-  }
+  });
   const isLoose = new Uint8Array(blocks.length).fill(1);
   for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at] as number) isLoose[at] = 0; // within
   return [...blocks.keys()].filter((position) => isLoose[position] === 1);
