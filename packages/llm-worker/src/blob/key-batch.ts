@@ -41,12 +41,17 @@ export function takeKeys({ buffer, i32, keyHashes }: JsonMachine): KeyBatch {
   };
   const count = field(KEY_COUNT_AT);
   i32[KEY_COUNT_AT >> 2] = 0;
+  const lowest = key(LOWEST_KEY_AT);
+  const highest = key(HIGHEST_KEY_AT);
+  // To make a text takes longer than all else here.
+  const haveOneLength =
+    field(SHORTEST_KEY_AT + KEY_TEXT_BYTES) === field(LONGEST_KEY_AT + KEY_TEXT_BYTES);
   return {
     count,
-    lowest: key(LOWEST_KEY_AT),
-    highest: key(HIGHEST_KEY_AT),
-    shortest: key(SHORTEST_KEY_AT),
-    longest: key(LONGEST_KEY_AT),
+    lowest,
+    highest,
+    shortest: haveOneLength ? lowest : key(SHORTEST_KEY_AT),
+    longest: haveOneLength ? highest : key(LONGEST_KEY_AT),
     lengths: field(KEY_LENGTHS_AT),
     hashes: keyHashes,
   };
