@@ -14,8 +14,9 @@ export function fillFilter(keyCount: i32, hashCount: i32): void {
     for (let turn = 0; turn < hashCount; turn++) {
       const at: usize = FILTER_AT + (bit >>> 3);
       store<u8>(at, byteAt(at) | (1 << (bit & 7)));
-      bit += step;
-      if (bit >= FILTER_BITS) bit -= FILTER_BITS;
+      // The remainder without a branch, which would be mispredicted as often as not.
+      const next = bit + step;
+      bit = select(next - FILTER_BITS, next, next >= FILTER_BITS);
     }
   }
 }

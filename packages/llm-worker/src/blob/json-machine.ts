@@ -48,6 +48,7 @@ export class JsonMachine {
   readonly f64: Float64Array;
   /** See `wasm/json-scan.ts`. */
   readonly scan: (from: number, length: number) => number;
+  readonly #filter: Uint32Array;
   readonly #filterHashes: Uint32Array;
   readonly #fillFilter: (keyCount: number, hashCount: number) => void;
   /** What was found is read from the memory, and the state stays in place meanwhile. */
@@ -60,6 +61,7 @@ export class JsonMachine {
     this.bytes = new Uint8Array(memory.buffer);
     this.buffer = Buffer.from(memory.buffer);
     this.keyHashes = new Uint32Array(memory.buffer, KEY_HASHES_AT, MAX_KEY_HASHES);
+    this.#filter = new Uint32Array(memory.buffer, FILTER_AT, FILTER_BYTES / 4);
     this.#filterHashes = new Uint32Array(memory.buffer, FILTER_HASHES_AT, MAX_KEY_HASHES);
     this.i32 = new Int32Array(memory.buffer);
     this.f64 = new Float64Array(memory.buffer);
@@ -67,12 +69,12 @@ export class JsonMachine {
     this.#fillFilter = fillFilter;
   }
 
-  /** A Bloom filter of keys with these hashes, of which each sets so many bits. */
-  static filterOf(hashes: Uint32Array, hashCount: number): Uint8Array {
+  /** A Bloom filter of keys with these hashes, of which each sets so many bits. Its bytes are words here. */
+  static filterOf(hashes: Uint32Array, hashCount: number): Uint32Array {
     only ??= new JsonMachine();
     only.#filterHashes.set(hashes);
     only.#fillFilter(hashes.length, hashCount);
-    return only.bytes.slice(FILTER_AT, FILTER_AT + FILTER_BYTES);
+    return only.#filter.slice();
   }
 
   /** The machine, as this scan left it. */

@@ -16,8 +16,8 @@ import { MIN_SORTED_BYTES, type OrderedBlocks, orderOf, SortedKeys } from "./sor
 
 /** What is known of the keys of one block of members while it is collected. */
 export interface KeyBlock extends KeyBounds {
-  /** A Bloom filter of the keys; absent where they are too many for it. */
-  readonly filter?: Uint8Array | undefined;
+  /** A Bloom filter of the keys, its bytes in words; absent where they are too many for it. */
+  readonly filter?: Uint32Array | undefined;
 }
 
 /** With fewer bits for each key a filter would let most keys through. */
@@ -116,7 +116,7 @@ export class KeyBlockCollector {
     };
   }
 
-  #filter(): Uint8Array | undefined {
+  #filter(): Uint32Array | undefined {
     if (this.#keyCount > MAX_FILTERED_KEYS) return undefined;
     const bitsPerKey = FILTER_BITS / this.#keyCount;
     // The share of bits that are set is best at one half.
@@ -171,7 +171,10 @@ export class BlocksLayout {
       bounds: boundsOf(this.#all, loose),
       groupBounds: boundsOf(groups),
       hashCount: this.#hashCount,
-      filters: this.#hashCount === 0 ? [] : blocks.map((block) => block?.filter ?? NO_FILTER),
+      filters:
+        this.#hashCount === 0
+          ? []
+          : blocks.map((block) => new Uint8Array((block?.filter ?? NO_FILTER).buffer)),
     };
   }
 }
@@ -195,11 +198,11 @@ function areFiltersUseful(blocks: readonly (KeyBlock | undefined)[], hashCount: 
 }
 
 /** Lets all keys through. */
-const NO_FILTER: Uint8Array = new Uint8Array(FILTER_BYTES).fill(0xff);
+const NO_FILTER: Uint32Array = new Uint32Array(FILTER_BYTES / 4).fill(0xffff_ffff);
 
-function shareOfBits(filter: Uint8Array): number {
+function shareOfBits(filter: Uint32Array): number {
   let count = 0;
-  for (const byte of filter) for (let rest = byte; rest > 0; rest &= rest - 1) count++;
+  for (const word of filter) for (let rest = word; rest !== 0; rest &= rest - 1) count++;
   return count / FILTER_BITS;
 }
 
@@ -212,12 +215,12 @@ export function joinBlocks(
 }
 
 function joinFilters(
-  one: Uint8Array | undefined,
-  other: Uint8Array | undefined,
-): Uint8Array | undefined {
+  one: Uint32Array | undefined,
+  other: Uint32Array | undefined,
+): Uint32Array | undefined {
   if (one === undefined || other === undefined) return undefined;
   const joined = one.slice();
-  for (let at = 0; at < FILTER_BYTES; at++) {
+  for (let at = 0; at < joined.length; at++) {
     joined[at] = (joined[at] as number) | (other[at] as number); // both are as long
   }
   return joined;
@@ -226,7 +229,7 @@ function joinFilters(
 function join(
   one: KeyBlock | undefined,
   other: KeyBlock | undefined,
-  filter?: Uint8Array,
+  filter?: Uint32Array,
 ): KeyBlock | undefined {
   if (one === undefined || other === undefined) return undefined;
   return {
