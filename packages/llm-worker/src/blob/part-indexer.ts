@@ -43,7 +43,7 @@ export interface PartIndexerOptions {
 /** An array or object that has not ended. */
 interface OpenPart {
   readonly keys: KeyBlockCollector | undefined;
-  part: CollectedPart;
+  readonly part: CollectedPart;
 }
 
 /** Collects checkpoints in the large arrays and objects of a JSON text, within a bound of memory. */
@@ -186,8 +186,9 @@ export class PartIndexer implements MarkVisitor {
       this.#held = this.#ended.reduce((sum, part) => sum + this.#heldBy(part) + 2, 0);
       for (const one of this.#open) {
         if (one === undefined) continue;
-        one.part = thinPart(one.part, this.#spacingOf(one.part.type, this.#spacing));
-        this.#held += this.#heldBy(one.part);
+        const { part } = one;
+        Object.assign(part, thinPart(part, this.#spacingOf(part.type, this.#spacing)));
+        this.#held += this.#heldBy(part);
       }
     }
   }
