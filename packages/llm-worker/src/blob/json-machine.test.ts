@@ -77,6 +77,7 @@ function reportingScan(): { readonly scanner: JsonScanner; readonly reports: unk
   const scanner = new JsonScanner({
     onKey: (depth, start, end) => reports.push(["key", depth, start, end]),
     onValue: (...place) => reports.push(["value", ...place]),
+    onMembers: (keys, places) => reports.push(["members", String(Buffer.from(keys)), ...places]),
     marks: {
       spacing: 16,
       onMark: (...place) => reports.push(["mark", ...place]),
