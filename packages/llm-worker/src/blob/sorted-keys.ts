@@ -135,11 +135,12 @@ function sortedBlocks(
   let looseAt = 0;
   let lastInOrder = "";
   let lastBeside = "";
-  // Here and below V8 interprets loops, as they run once; what is called by a list is compiled soon.
-  blocks.forEach((bounds, position) => {
+  // Without iterators, here and below: V8 interprets what runs once.
+  for (let position = 0; position < blocks.length; position++) {
+    const bounds = blocks[position];
     const isLoose = position === loose[looseAt];
     if (isLoose) looseAt++;
-    if (bounds === undefined) return;
+    if (bounds === undefined) continue;
     const first = isByLength ? bounds.shortest : bounds.lowest;
     const last = isByLength ? bounds.longest : bounds.highest;
     if (!isLoose) {
@@ -148,7 +149,7 @@ function sortedBlocks(
       lastInOrder = last;
     }
     lastBeside = last;
-  });
+  }
   return sorted;
 }
 
@@ -173,14 +174,14 @@ function encodeBlocks(blocks: readonly Sorted[], isByLength: boolean): Uint8Arra
 function groupText(group: readonly Sorted[]): string {
   const texts = [unitOf(prefixUnitsOf(group))];
   let start = "";
-  group.forEach((block, at) => {
+  for (const block of group) {
     // The first is whole: it begins as all of the group do.
-    const next = at === 0 ? block.first : separator(block);
+    const next = texts.length === 1 ? block.first : separator(block);
     const shared = sharedUnits(start, next);
     const head = unitOf((shared << 1) | (block.bounds.hasEscapes ? HAS_ESCAPES : 0));
     texts.push(head + escapeText(next.slice(shared)));
     start = next;
-  });
+  }
   return texts.join(SEPARATOR);
 }
 
@@ -246,8 +247,9 @@ function looseOf(
   const ends: number[] = [];
   const endKeys: string[] = [];
   const before = new Int32Array(blocks.length);
-  blocks.forEach((block, position) => {
-    if (block === undefined) return;
+  for (let position = 0; position < blocks.length; position++) {
+    const block = blocks[position];
+    if (block === undefined) continue;
     const first = isByLength ? block.shortest : block.lowest;
     const last = isByLength ? block.longest : block.highest;
     let low = 0;
@@ -257,10 +259,10 @@ function looseOf(
       else high = middle;
     }
     before[position] = ends[low - 1] ?? -1;
-    if (low < ends.length && last >= (endKeys[low] as string)) return;
+    if (low < ends.length && last >= (endKeys[low] as string)) continue;
     ends[low] = position;
     endKeys[low] = last;
-  });
+  }
   const isLoose = new Uint8Array(blocks.length).fill(1);
   for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at] as number) isLoose[at] = 0; // within
   return [...blocks.keys()].filter((position) => isLoose[position] === 1);
