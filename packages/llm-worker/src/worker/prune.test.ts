@@ -202,6 +202,22 @@ test.each<[string, Fault]>([
   expect(resultsOf(worker.items).every((item) => item.content !== undefined)).toBe(true);
 });
 
+test("a store that fails is asked again once a batch more has grown old, not in each request", async () => {
+  const failing: string[] = [];
+  const store = new FaultyStore();
+  store.faults = { store: { code: "unavailable" } };
+  const { worker } = setUp({
+    turns: 40,
+    lines: 60,
+    store,
+    prune: { onStoreFailure: (_error, callId) => failing.push(callId) },
+  });
+  await worker.run("go");
+  const asked = failing.filter((callId) => callId === "c0").length;
+  expect(asked).toBeGreaterThan(1);
+  expect(asked).toBeLessThan(20);
+});
+
 test("what was stored in a batch that freed too little is not stored again", async () => {
   class AlmostFullStore extends FaultyStore {
     override async store(content: Content): Promise<string> {

@@ -54,11 +54,14 @@ export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
 
   // What a batch has stored that then freed too little, as other contents could not be stored.
   const shortened = new WeakMap<Item, Item>();
+  // What there was to be saved when a store failed: it is asked again once there is a batch more, as one
+  // that does not answer holds up a request for as long as it may take.
+  const failedAt = new WeakMap<readonly Item[], number>();
 
   return async ({ items, lockedItemCount }, signal) => {
     const end = startOfNewestTurns(items, protectedTurns);
     const found = candidates.between(items, lockedItemCount, end);
-    if (found.saved < minSavings) return undefined;
+    if (found.saved - (failedAt.get(items) ?? 0) < minSavings) return undefined;
     const deadline = { timeoutMs: limits.storeTimeoutMs, signal };
     const replaced = await Promise.all(
       found.candidates.map(async (candidate) => {
@@ -76,7 +79,9 @@ export function prune(options: PruneOptions = {}): Hook<"preLlmRequest"> {
       pruned[position] = shorter;
       saved += sizeOf(item, measure) - sizeOf(shorter, measure);
     }
-    return saved < minSavings ? undefined : { items: pruned, scope: "history" };
+    if (saved >= minSavings) return { items: pruned, scope: "history" };
+    if (replaced.includes(undefined)) failedAt.set(items, found.saved);
+    return undefined;
   };
 }
 
