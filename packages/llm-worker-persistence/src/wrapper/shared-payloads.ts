@@ -70,15 +70,15 @@ export class SharedPayloads {
 
   async #write(content: Content, { sha256 }: Fingerprint): Promise<BlobId> {
     const writer = await this.#openWriter();
-    const hash = createSha256();
+    // Others will rely on the hash, and bytes may have been changed since it was made. A text cannot.
+    const hash = content.type === "binary" ? createSha256() : undefined;
     try {
       for (const { bytes } of contentPieces(content)) {
-        // What is hashed has to be what is written: others will rely on it.
-        const piece = content.type === "binary" ? new Uint8Array(bytes) : bytes;
-        hash.update(piece);
+        const piece = hash === undefined ? bytes : new Uint8Array(bytes);
+        hash?.update(piece);
         await writer.write(piece);
       }
-      if (!hash.digest().equals(sha256)) throw changedMeanwhile();
+      if (hash?.digest().equals(sha256) === false) throw changedMeanwhile();
       return (await writer.commit()).id;
     } catch (error) {
       // What could not be aborted does not hide why.
