@@ -208,7 +208,9 @@ describe("collectItems", () => {
     for (const index of [0, 1, 2]) timeline.dispatch({ ...opaque, index });
     timeline.dispatch({ type: "block_stop", index: 1, providerData });
     timeline.dispatch(stop(0));
+    expect(timeline.openBlocks).toEqual([2]);
     timeline.abortOpen("cut");
+    expect(timeline.openBlocks).toEqual([]);
     expect(slots.itemsWithPartialText).toEqual([{ type: "opaque", providerData }]);
     expect(slots.items).toEqual([{ type: "opaque", providerData }]);
   });

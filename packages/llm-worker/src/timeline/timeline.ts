@@ -56,10 +56,15 @@ export class Timeline {
 
   /** Ends each open block with `block_abort`. Call it on every exit path of a stream. */
   abortOpen(reason: string): void {
-    for (const index of this.#openBlocks.keys()) {
+    for (const index of this.openBlocks) {
       this.#dispatch({ type: "block_abort", index, reason });
     }
     this.#rethrow();
+  }
+
+  /** Indexes of the blocks that have been started and not ended, in order. A copy. */
+  get openBlocks(): readonly number[] {
+    return [...this.#openBlocks.keys()];
   }
 
   /** Number of blocks that have been started and not ended. */

@@ -27,14 +27,9 @@ export async function askModel(run: RunContext, items: readonly Item[]): Promise
   let usage: Usage = {};
   let stop: StopInfo | undefined;
   let error: LlmErrorInfo | undefined;
-  const openBlocks = new Set<number>();
 
   const take = (event: Event): void => {
     timeline.dispatch(event);
-    if (event.type === "block_start") openBlocks.add(event.index);
-    else if (event.type === "block_stop" || event.type === "block_abort") {
-      openBlocks.delete(event.index);
-    }
     if (event.type === "usage") usage = mergeUsage(usage, event.usage);
     else if (event.type === "error") error = event.error;
     else if (event.type === "status" && event.status === "response_finished") stop = event.stop;
@@ -54,7 +49,7 @@ export async function askModel(run: RunContext, items: readonly Item[]): Promise
       return run.drained();
     });
   } finally {
-    for (const index of openBlocks) {
+    for (const index of timeline.openBlocks) {
       take({ type: "block_abort", index, reason: "the stream was left" });
     }
     run.usage = addUsage(run.usage, usage);
